@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""doors.py PROJECT: holds every include of src/ against the rooms of the house.
+"""doors.py PROJECT: checks every include of src/ against the order of the rooms of the house.
 
-A file includes its own room, include/a2, shaders/include, and the rooms that stand beside its own room below: never one
+A file may include its own room, include/a2, shaders/include, and the rooms that DOORS lists for its room: never one
 that is built on it. Prints a line for each include that is not allowed; exit status 1 if there is one."""
 
 import pathlib
@@ -26,7 +26,7 @@ DOORS = {
     "A2Task1Solution": "",
     "A2Task2Solution": "",
 }
-# What may go without any other room's losing something: each of its folders is a room of its own, to which no door leads.
+# Optional rooms, which no other room needs: each folder in it is a separate room, and no door leads there.
 ANNEXES, ANNEX_DOORS = "annexes", "base files recording worker spirv gpu lint tasks judge report cli"
 # The same for courses: what rows and classes are made of.
 COURSES, COURSE_DOORS = "courses", "base tasks"

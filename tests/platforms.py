@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tools/run installs where there is no apt-get: with a package manager that notes what it is asked for."""
+"""The packages that tools/run installs without apt-get: with a package manager that records its arguments."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 RPM, PACMAN = "rpm", "pacman"
-# Manager -> how it is asked for packages, and what knows those that are there.
+# Manager -> its arguments for installing, and the program that knows the installed packages.
 MANAGERS = {"dnf": ("-y install", RPM), "pacman": ("-S --needed --noconfirm", PACMAN),
             "zypper": ("--non-interactive install", RPM)}
 

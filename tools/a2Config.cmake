@@ -1,6 +1,5 @@
-# find_package(a2): for a student's folder that is built by CMake, for an editor or a debugger. a2 alone needs none.
-#
-#   a2_add_solutions(NAME FILE.cpp...)   the library that `a2 --solutions FILE` runs the solutions of
+# find_package(a2): for a student's folder that CMake builds, for an editor or a debugger. a2 itself does not need it.
+#   a2_add_solutions(NAME FILE.cpp...)   the library whose solutions `a2 --solutions FILE` runs
 get_filename_component(a2_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(a2_student ${a2_prefix}/lib/a2/student)
 

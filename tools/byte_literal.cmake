@@ -1,5 +1,5 @@
-# byte_literal(FILE RESULT): the file's bytes as C++ string literals, one below the other. Each byte is \xNN, in lines of
-# 64: no byte of a source can then end the literal or be taken for something else.
+# byte_literal(FILE RESULT): the file's bytes as C++ string literals, one below the other. Each byte is \xNN, in lines
+# of 64: so no byte of a source can end the literal or be misread.
 function(byte_literal file result)
     string(REPEAT "[0-9a-f]" 128 line)
     file(READ "${file}" bytes HEX)

@@ -51,7 +51,7 @@ def writable_bindings(spirv):
 
 
 class Replay:
-    """A capture opened for replay; a context manager, because RenderDoc has to be shut down in order."""
+    """A capture opened for replay; a context manager, because RenderDoc must be shut down in order."""
 
     def __init__(self, path):
         try:
@@ -79,7 +79,7 @@ class Replay:
             options.optimisation = rd.ReplayOptimisationLevel.NoOptimisation
             result, self.controller = self.file.OpenCapture(options, None)
         if not result.OK() or self.controller is None:
-            why = result.Message()  # now: the text goes with the file
+            why = result.Message()  # read now: the text disappears with the file
             self.__exit__()
             raise Failure(3, f"{self.path} cannot be replayed ({why}): capture again, on this machine")
         self.names = {resource.resourceId: resource for resource in self.controller.GetResources()}
@@ -133,7 +133,7 @@ class Replay:
         return found
 
     def buffers(self, state, shader):
-        """What is bound at each storage buffer binding, the elements only: not the guard words around them."""
+        """The contents of each storage buffer binding: only the elements, not the guard words around them."""
         writable = writable_bindings(bytes(shader.rawBytes))
         for number, descriptors in enumerate(state.compute.descriptorSets):
             for binding, slots in enumerate(descriptors.bindings):
@@ -155,7 +155,7 @@ class Replay:
         return words(self.controller.GetBufferData(*buffer["at"])) if buffer["elements"] else words(b"")
 
     def look(self, event):
-        """What the dispatch at this event runs with; content() then gives what it leaves behind."""
+        """The state of the dispatch at this event; content() then gives the data after it."""
         self.controller.SetFrameEvent(event, True)
         state = self.controller.GetVulkanPipelineState()
         pipeline, shader = state.compute.pipelineResourceId, state.computeShader.reflection

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Shared by tools/run and tools/test: install what third_party/packages.txt names, configure, build.
-# What apt-get, cmake and the compilers print goes to a log; the user sees one line per phase, on stderr.
+# The output of apt-get, cmake and the compilers goes to a log; the user sees one line per phase, on stderr.
 
 set -o pipefail
 unset CDPATH  # it would make cd print
@@ -11,7 +11,7 @@ say() { printf 'a2: %s\n' "$*" >&2; }
 
 stop() { say "$*"; exit 3; }
 
-# The lines of the log that say why it failed, with paths as seen from the project's folder.
+# The lines of the log that say why it failed, with paths relative to the project's folder.
 telling_lines() {
     local lines
     lines=$(grep -E -A3 '^[EW]: |^ERROR: |^CMake Error|[ :]error: |undefined reference|command not found$' "$log" |
@@ -27,7 +27,7 @@ failed() {  # failed WHAT [WHAT TO DO]
     stop "the whole log: ${log#"$PWD"/}"
 }
 
-# English messages, which telling_lines knows; no questions, for nobody would see them.
+# English messages, which telling_lines knows; no questions, because they would not be seen.
 logged() { LC_ALL=C "$@" </dev/null >>"$log" 2>&1; }
 
 has_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
@@ -57,7 +57,7 @@ missing_packages() {  # missing_packages KIND...
     done
 }
 
-# A broken source that has nothing to do with us makes update fail; install then says what matters.
+# An unrelated broken source makes update fail; install then reports what matters.
 update_lists() {
     # shellcheck disable=SC2086  # $sudo may be empty, here and below
     [ -n "${updated-}" ] || logged $sudo apt-get -q update -o Acquire::Retries=2 || true
@@ -73,7 +73,7 @@ offered() {  # offered PACKAGE...: those that the distribution has
 
 apt_install() {  # apt_install PACKAGE...
     # shellcheck disable=SC2086
-    # The time-out waits for the updates that a new machine installs on its own.
+    # The time-out waits for the updates that a new machine installs by itself.
     logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
         -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 "$@" || return
     new_packages=yes
@@ -85,7 +85,7 @@ say_installing() {  # say_installing MANAGER PACKAGE...
     say "installing $(($# - 1)) $name with ${sudo:+sudo }$1 (once)"
 }
 
-# Sets `sudo` of whoever calls it, and says what comes.
+# Sets `sudo` for its caller, and says what will be installed.
 become_root() {  # become_root BY_HAND MANAGER PACKAGE...
     local by_hand=$1
     shift
@@ -97,7 +97,7 @@ become_root() {  # become_root BY_HAND MANAGER PACKAGE...
     [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
 }
 
-# As install_packages, where there is no apt-get: of `run` and `test` alone, by the names that packages.txt has.
+# Like install_packages, without apt-get: only for `run` and `test`, with the names in packages.txt.
 install_elsewhere() {  # install_elsewhere KIND...
     local column=0 install=() installed=() name missing=() sudo='' by_hand
     if command -v dnf >/dev/null; then column=1 install=(dnf -y install) installed=(rpm -q)
@@ -136,14 +136,14 @@ install_packages() {  # install_packages KIND...
     apt_install ${known:-$missing} || failed "installing" "is there a network? By hand, $by_hand"
 }
 
-# What builds for another system link: in build-SYSTEM/packages.
+# The libraries that a build for another system links: in build-SYSTEM/packages.
 collect_libraries() {  # collect_libraries SYSTEM: windows or arm64
     [ ! -e "$root/build-$1/packages/complete" ] || return 0
     say "collecting the libraries of a2 for $1 (once)"
     logged "$root/third_party/$1/prepare.sh" "$root/build-$1" || failed "collecting the libraries of a2 for $1"
 }
 
-# What the distribution has of it. a2 works without, and says what it misses when that is asked for.
+# Those that the distribution has. a2 works without them, and says what is missing when that is needed.
 install_optional() {  # install_optional KIND [-n]: -n asks for no password
     local missing known sudo=''
     has_apt || return 0
@@ -165,7 +165,7 @@ install_optional() {  # install_optional KIND [-n]: -n asks for no password
     apt_install $known || say "not installed: $known(optional; see ${log#"$PWD"/})"
 }
 
-# Packages that came later are found by configuring once more.
+# Packages that were installed later are found by configuring again.
 up_to_date() { [ -z "${new_packages-}" ] && configured "$@"; }  # up_to_date FOLDER [LINE OF THE CACHE...]
 
 configured() {  # configured FOLDER [LINE OF THE CACHE...]: false too if the folder came with a moved or copied project
@@ -193,13 +193,13 @@ jobs() {
     echo $((cores > 0 ? cores : 1))
 }
 
-# Copies the build's output to the log, and says on stderr what is going on once there is something to build.
+# Copies the build's output to the log, and reports progress on stderr once there is something to build.
 watch_build() {  # watch_build WHAT JOBS
     local line step text='' minutes
     while IFS= read -r line; do
         printf '%s\n' "$line" >>"$log"
         case $line in
-        '[0/'*) continue ;;  # looking for new files
+        '[0/'*) continue ;;  # ninja looks for changed files
         '['[0-9]*/[0-9]*']'*) ;;
         *) continue ;;
         esac

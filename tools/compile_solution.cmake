@@ -1,8 +1,8 @@
-# Runs a compiler or linker on students' files. What of them does not compile, or does not link, costs the rows of that
-# file, which say why, and no others: an object that says so takes its place.
+# Runs a compiler or linker on students' files. If a file does not compile or link, only the rows of that file fail,
+# with the reason: an object that reports it takes the file's place.
 #
 # usage: cmake -D errors=FOLDER -P compile_solution.cmake -- COMMAND ARGUMENT...
-# All that the compiler said of a file goes to FOLDER/FILE.txt, too.
+# The compiler's whole output for a file is also written to FOLDER/FILE.txt.
 
 cmake_minimum_required(VERSION 3.22)
 set(command "")
@@ -14,7 +14,7 @@ foreach(i RANGE ${CMAKE_ARGC})
         set(begun ON)
     endif()
 endforeach()
-set(ENV{LC_ALL} C)  # so that errors are found, and can be printed anywhere
+set(ENV{LC_ALL} C)  # so that errors are recognised, and can be printed everywhere
 
 function(run result output)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -22,7 +22,7 @@ function(run result output)
     set(${output} "${said}" PARENT_SCOPE)
 endfunction()
 
-# "A2Task1Solution/Mine.cpp", and the name of the file with the compiler's words.
+# "A2Task1Solution/Mine.cpp", and the name of the file with the compiler's output.
 function(names_of source file log)
     string(REGEX MATCH "A2Task[^/]*Solution/[^/]*\\.cpp" name "${source}")
     string(REPLACE "/" "-" flat "${name}")
@@ -30,8 +30,8 @@ function(names_of source file log)
     set(${log} "${errors}/${flat}.txt" PARENT_SCOPE)
 endfunction()
 
-# Puts an object in the place of one: `why` is what its rows say: ":12 does not compile: ..." where the line is
-# known, "does not link: ..." without one.
+# Replaces an object. `why` is the message for its rows: ":12 does not compile: ..." if the line is known, "does not
+# link: ..." without one.
 function(replace file why log said object)
     file(WRITE "${log}" "${said}")
     string(REGEX REPLACE "[\r\n].*" "" why "${why}")
@@ -64,7 +64,7 @@ list(FIND command -c compiles)
 if(NOT compiles EQUAL -1)
     list(GET command -1 source)
     names_of("${source}" file log)
-    # Kept beside the object, for the case that it does not link.
+    # Kept beside the object, in case it does not link.
     list(REMOVE_AT command -1)
     string(REPLACE ";" "\n" lines "${command}")
     file(WRITE "${target}.command" "${lines}")
@@ -103,7 +103,7 @@ endif()
 if(status EQUAL 0)
     return()
 endif()
-# Which objects do it: those that do not link with what is left.
+# Finds the objects at fault: those that do not link with the others.
 set(students "")
 set(others "")
 foreach(word IN LISTS command)

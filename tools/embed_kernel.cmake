@@ -1,6 +1,5 @@
-# Compiles one kernel into a header: its SPIR-V, that of float32 elements where it includes A2Element.h, and the text of
-# every file that it was made from, by which the program sees later whether they have changed. Run by CMakeLists.txt, with
-# -D for
+# Compiles one kernel into a header: its SPIR-V, that for float32 elements if it includes A2Element.h, and the text of
+# every file that it was made from, so that the program can later detect changes. Run by CMakeLists.txt, with -D for
 #   glslang, target: the compiler and its --target-env
 #   shaders, kernel: the folder and the file in it; variable: what the header's names begin with
 #   header: what is written; header.d: the files it depends on
@@ -25,7 +24,7 @@ if(status EQUAL 0)
 else()
     message("shaders/${kernel} does not compile (${status}); its rows will fail:\n${output}")
     file(WRITE "${header}" "static constexpr std::span<const std::uint32_t> ${variable}_spirv;\n")
-    # What it includes is not known, so that it is tried again when any of them changes.
+    # It is unknown what it includes, so it is compiled again when any of them changes.
     file(GLOB_RECURSE sources RELATIVE "${shaders}" "${shaders}/*")
     set(depends "")
     foreach(source IN LISTS sources)

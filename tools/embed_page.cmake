@@ -1,7 +1,7 @@
-# Writes a source file that holds a page's template as a function's value. Run by CMakeLists.txt, with -D for
-#   page: the template; a line @NAME@ of it stands for the file NAME beside it
+# Writes a source file that returns a page's template from a function. Run by CMakeLists.txt, with -D for
+#   page: the template; its line @NAME@ is replaced with the file NAME in the same folder
 #   header, function: where in src/ the function is declared, in namespace a2, and its name
-#   source: what is written
+#   source: the file to write
 get_filename_component(folder "${page}" DIRECTORY)
 file(READ "${page}" whole)
 string(REGEX MATCHALL "@[a-z]+\\.(css|js)@" marks "${whole}")
@@ -11,7 +11,7 @@ foreach(mark IN LISTS marks)
     string(REPLACE "${mark}\n" "${part}" whole "${whole}")
 endforeach()
 file(WRITE "${source}.txt" "${whole}")
-# Bytes, one by one: a compiler need not take a string literal of more than 65536.
+# Bytes, one by one: a compiler need not accept a string literal of more than 65536.
 file(READ "${source}.txt" bytes HEX)
 string(REPEAT "[0-9a-f]" 32 line)
 string(REGEX REPLACE "(${line})" "\\1\n    " bytes "${bytes}")

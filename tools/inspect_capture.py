@@ -14,7 +14,7 @@ import sys
 import textwrap
 import traceback
 
-sys.dont_write_bytecode = True  # nothing of ours beside the sources
+sys.dont_write_bytecode = True  # writes nothing into the source folder
 from capture_replay import Failure, Replay, words  # noqa: E402
 
 WIDTH = 80
@@ -32,7 +32,7 @@ class Arguments(argparse.ArgumentParser):
 
 
 def load_npy(path):
-    """The elements of a .npy file, version 1.0, one dimension of little-endian uint32; None where there is no file."""
+    """The elements of a .npy file, version 1.0, one dimension of little-endian uint32; None if there is no file."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -53,8 +53,8 @@ def load_npy(path):
 
 
 def first_difference(got, other, poison=None):
-    """(index, element of got, element of other) where the two first differ, an element that is missing as None. Where
-    nobody had written, `other` holds the poison, and `got` one of its own."""
+    """(index, element of got, element of other) of the first difference, with None for a missing element. In memory
+    that was never written, `other` holds the poison, and `got` another one."""
     if got == other:
         return None
     differ = (i for i, pair in enumerate(zip(got, other)) if pair[0] != pair[1] and pair[1] != poison)
@@ -95,10 +95,10 @@ class Steps:
         return load_npy(os.path.join(self.folder, name))
 
     def judge(self, number, name, got, entry):
-        """Notes in the dispatch's entry where the buffer differs from the folder, and its first wrong element."""
+        """Adds to the dispatch's entry where the buffer differs from the folder, and its first wrong element."""
         stem = f"{number:02d}-{slug(name)}"
         if self.load(stem + ".kept.npy") is not None:
-            return  # what earlier runs have left is in it, and the capture has none before
+            return  # it holds data of earlier runs, which the capture does not have
         dumped = self.load(stem + ".npy")
         if dumped is None:
             entry["differences"].append(f"{name}: {stem}.npy is missing from {self.folder}")
@@ -115,7 +115,7 @@ class Steps:
 
 
 def entries(replay, steps, everything):
-    """One entry for each dispatch, with the elements of those buffers that are to be shown."""
+    """One entry for each dispatch, with the elements of the buffers that are to be shown."""
     for index, (event, groups, label) in enumerate(replay.dispatches()):
         entry = {"index": index, "label": label, "groups": groups, **replay.look(event)}
         entry |= {"first_wrong": None, "differences": []}
@@ -193,7 +193,7 @@ def machine_readable(entry, everything):
 
 
 def report(arguments):
-    """The whole report and the exit status; nothing is printed before all of it is known."""
+    """The whole report and the exit status; nothing is printed before the report is complete."""
     steps = Steps(arguments.steps) if arguments.steps else None
     with Replay(arguments.file) as replay:
         comments = replay.comments()
@@ -245,8 +245,8 @@ def print_report(arguments, errors):
 
 
 def replayed(arguments):
-    """The status, as waitpid has it, of a child process that prints the report: on some damaged captures RenderDoc
-    crashes or never returns. Lines of RenderDoc's own are kept from stderr."""
+    """The status, in waitpid's form, of a child process that prints the report: on some damaged captures RenderDoc
+    crashes or never returns. RenderDoc's own lines are kept from stderr."""
     child = os.fork()
     if child == 0:
         signal.alarm(LIMIT_S)

@@ -1,6 +1,6 @@
-# What `cmake --install` puts where, and what tools/package makes packages of. Nothing in it knows its prefix: an
-# installed tree can be moved. Parts: a2, which a distribution's packages complete, and beside, for an archive that runs
-# without them, what those have.
+# What `cmake --install` installs, and where; tools/package makes packages of it. No file contains the prefix: an
+# installed tree can be moved. Parts: a2, which needs a distribution's packages, and beside, the content of these
+# packages, for an archive that runs without them.
 include(GNUInstallDirs)
 set(A2_TEMPLATE "" CACHE PATH "What `a2 new` makes a student's folder of: what tools/handout --folder wrote")
 
@@ -8,15 +8,15 @@ set_target_properties(a2 PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/a2")
 install(TARGETS a2 RUNTIME DESTINATION bin COMPONENT a2)
 install(TARGETS a2_worker a2_solutions RUNTIME DESTINATION lib/a2 COMPONENT a2 LIBRARY DESTINATION lib/a2 COMPONENT a2)
 
-# What a student's host code is compiled and linked with (src/worker/FolderBuild.h). Of files that are as they were
-# handed out, the objects are there already.
+# The files with which a student's host code is compiled and linked (src/worker/FolderBuild.h). For files that are
+# unchanged since the hand-out, it includes the objects.
 install(TARGETS a2_recorder a2_recording ARCHIVE DESTINATION lib/a2/student COMPONENT a2)
 set(objects $<TARGET_OBJECTS:a2_solutions>)
 set(kept "StudentLibrary\\.cpp\\${CMAKE_CXX_OUTPUT_EXTENSION}$")
 install(FILES $<FILTER:${objects},INCLUDE,${kept}> DESTINATION lib/a2/student RENAME StudentLibrary.o COMPONENT a2)
 file(READ src/worker/student_options options)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/worker/student_options)
-# After the objects, a word a line; STUDENT is this folder.
+# Follows the objects, one word per line; STUDENT is this folder.
 set(linking -shared STUDENT/StudentLibrary.o STUDENT/liba2_recorder.a STUDENT/liba2_recording.a -pthread)
 if(WIN32)
     string(REPLACE "-fPIC " "" options "${options}")
@@ -39,7 +39,7 @@ foreach(file IN LISTS student_files)
 endforeach()
 install(FILES tools/a2Config.cmake DESTINATION lib/cmake/a2 COMPONENT a2)
 install(DIRECTORY include/a2 DESTINATION share/a2/include COMPONENT a2)
-# Of the version that the recorder was compiled with.
+# In the version with which the recorder was compiled.
 foreach(folder IN ITEMS vulkan vk_video)
     install(DIRECTORY $<TARGET_PROPERTY:Vulkan::Headers,INTERFACE_INCLUDE_DIRECTORIES>/${folder} DESTINATION share/a2/include COMPONENT a2
             PATTERN "*.cppm" EXCLUDE PATTERN "vulkan_win32.h" EXCLUDE)
@@ -51,7 +51,7 @@ if(A2_TEMPLATE)
     install(DIRECTORY ${A2_TEMPLATE}/ DESTINATION share/a2/template COMPONENT a2)
 endif()
 
-# What completes the command line, and the page of the manual: a2 writes them itself.
+# The completion scripts and the man page: a2 writes them itself.
 set(forms "bash share/bash-completion/completions/a2" "zsh share/zsh/vendor-completions/_a2"
           "fish share/fish/vendor_completions.d/a2.fish" "man share/man/man1/a2.1")
 if(CMAKE_CROSSCOMPILING)
@@ -68,7 +68,7 @@ foreach(form IN LISTS forms)
                         OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\")" COMPONENT a2)
 endforeach()
 
-if(WIN32)  # whose programs have all libraries in them
+if(WIN32)  # its programs contain all libraries
     find_file(A2_GLSLANG_BESIDE glslangValidator.exe PATHS ${A2_WINDOWS_PACKAGES}/usr/bin NO_CMAKE_FIND_ROOT_PATH REQUIRED)
     install(PROGRAMS ${A2_GLSLANG_BESIDE} DESTINATION lib/a2 COMPONENT beside)
 else()
@@ -79,7 +79,7 @@ else()
         file(INSTALL \${libraries} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/a2\" FOLLOW_SYMLINK_CHAIN)" COMPONENT beside)
 endif()
 
-# What is packed has one time: two builds of the same files then are the same bytes.
+# All packed files have the same time: then two builds of the same files give the same bytes.
 foreach(component IN ITEMS a2 beside)
     install(CODE "
         if(DEFINED ENV{SOURCE_DATE_EPOCH})

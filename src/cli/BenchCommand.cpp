@@ -1,4 +1,4 @@
-// a2 bench: times alone, in a table.
+// a2 bench: times only, in a table.
 
 #include "a2/Error.h"
 #include "cli/OptionGroups.h"

@@ -41,7 +41,7 @@ std::optional<Version> versionOf(const std::string& text)
     return version;
 }
 
-// Of another first number is another a2 (docs/changes.md).
+// A different first number means a different a2 (docs/changes.md).
 void checkVersion(const std::string& place, const std::string& asked)
 {
     const std::optional<Version> least = versionOf(asked), own = versionOf(buildFacts.version);
@@ -63,7 +63,7 @@ std::vector<std::string> applyCourseFile(CLI::App& command)
     std::ifstream file(path);
     if (!file) return values;
     for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(file)) {
-        if (item.name == "++" || item.name == "--") continue;  // where CLI11 has seen a section begin and end
+        if (item.name == "++" || item.name == "--") continue;  // CLI11's marks round a section
         if (item.name == "a2" && item.parents.empty()) {
             checkVersion(utf8Of(path), item.inputs.empty() ? "" : item.inputs.front());
             continue;

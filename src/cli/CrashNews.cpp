@@ -22,7 +22,7 @@
 
 namespace a2 {
 
-// A sanitizer has handlers of its own.
+// A sanitizer has its own handlers.
 #if defined(_WIN32) || A2_IS_SANITIZED
 
 void tellOfCrashes(const Pipe&, std::shared_ptr<std::mutex>) {}
@@ -47,7 +47,7 @@ const void* loadedAt(const void* code)
     return dladdr(code, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-// Whether this program's own code stands on the stack of the thread that crashed.
+// Whether the crashed thread has this program's own code on its stack.
 bool ownCodeIsOnTheStack()
 {
     std::array<void*, 64> frames{};
@@ -98,7 +98,7 @@ private:
     std::size_t size_ = lengthBytes;
 };
 
-// Another thread may be in the middle of a message; this one may be, too, and then nothing can be said.
+// Another thread may hold the lock while it writes; this one may, too, and then no message can be sent.
 bool lockedForLong(std::mutex& writing)
 {
     constexpr timespec moment = {0, 1'000'000};
@@ -109,7 +109,7 @@ bool lockedForLong(std::mutex& writing)
     return false;
 }
 
-// SA_RESETHAND: the signal that is raised here arrives after this, and ends the process.
+// SA_RESETHAND: the signal that is raised here arrives after this handler returns, and ends the process.
 void onCrash(int signal, siginfo_t* info, void*)
 {
     const char* const call = driverCallHere();
@@ -134,9 +134,9 @@ void tellOfCrashes(const Pipe& pipe, std::shared_ptr<std::mutex> writing)
 #ifdef __GLIBC__
     crashNews->ownCode = loadedAt(reinterpret_cast<const void*>(&tellOfCrashes));
     std::array<void*, 1> one{};
-    backtrace(one.data(), 1);                                 // which loads what it needs the first time
+    backtrace(one.data(), 1);                                 // which loads its library on the first call
 #endif
-    static std::array<char, std::size_t{64} << 10> ownStack;  // the usual one may be what is full
+    static std::array<char, std::size_t{64} << 10> ownStack;  // the usual stack may be the full one
     stack_t stack{};
     stack.ss_sp = ownStack.data();
     stack.ss_size = ownStack.size();

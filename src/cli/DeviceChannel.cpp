@@ -29,11 +29,11 @@ namespace a2 {
 
 namespace {
 
-// What is started from here is not to hold it open.
+// Keeps programs that are started from here from holding it open.
 Pipe takePipe()
 {
 #ifdef _WIN32
-    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no window that waits for somebody
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no dialog that waits for a user
     const std::intptr_t handle = _get_osfhandle(devicePipe);
     SetHandleInformation(reinterpret_cast<HANDLE>(handle), HANDLE_FLAG_INHERIT, 0);
     return Pipe(handle);
@@ -60,7 +60,7 @@ std::vector<std::uint8_t> readFrame(const Pipe& pipe)
 
 }  // namespace
 
-// Those that have come and nobody has taken yet.
+// Answers that have arrived and were not taken yet.
 class DeviceChannel::Answers {
 public:
     void add(nlohmann::json answer)
@@ -132,7 +132,7 @@ std::optional<Together> DeviceChannel::together() const
                     }};
 }
 
-// While the whole process stands still, no time of a call runs out: what counts is how long this thread saw it.
+// While the whole process is suspended, no call's time runs out: only the time that this thread observed counts.
 void DeviceChannel::tellOfLife()
 {
     std::thread([pipe = pipe_, writing = writing_] {
@@ -152,7 +152,7 @@ void DeviceChannel::tellOfLife()
     }).detach();
 }
 
-// What comes is an answer, or the end. On Windows a job of libuv's ends this process.
+// The pipe brings answers, or the end. On Windows libuv's job object ends this process.
 void DeviceChannel::listen()
 {
     tellOfLife();

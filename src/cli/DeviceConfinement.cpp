@@ -28,7 +28,7 @@ std::string fromEnvironment(const char* name)
     return value ? value : "";
 }
 
-// What all users may read of a folder of the system's: neither passwords nor keys.
+// Adds what all users may read in a folder of the system's: neither passwords nor keys.
 void addReadable(std::vector<std::string>& read, const fs::path& folder)
 {
     std::error_code error;
@@ -39,7 +39,7 @@ void addReadable(std::vector<std::string>& read, const fs::path& folder)
     }
 }
 
-// Files and folders that variables of the loader, of drivers and of the system name, with ':' between them.
+// Adds files and folders named, separated by ':', in variables of the loader, of drivers and of the system.
 void addNamed(std::vector<std::string>& read)
 {
     constexpr std::array names = {"VK_DRIVER_FILES",
@@ -71,7 +71,7 @@ void addNamed(std::vector<std::string>& read)
     }
 }
 
-// Where the file can be made, removed, and put in place of another.
+// Adds what is needed to create the file, remove it, and put it in place of another.
 void addTarget(std::vector<std::string>& write, const std::string& file)
 {
     if (file.empty()) return;
@@ -80,7 +80,7 @@ void addTarget(std::vector<std::string>& write, const std::string& file)
     write.push_back(error || !path.has_parent_path() ? "." : path.parent_path().string());
 }
 
-// A program with root's rights makes NVIDIA's device files, where nothing has made them before.
+// A program with root's rights creates NVIDIA's device files if they do not exist yet.
 bool driverMayNeedRights()
 {
     std::error_code ignored;
@@ -91,8 +91,8 @@ bool driverMayNeedRights()
 
 void confineDevice(const Options& options)
 {
-    // A sanitizer's own looks at the process are among what is refused. A jail's program has rights of its own to make
-    // a jail with.
+    // Confinement would also refuse a sanitizer's own reads of the process. A jail's program needs its own rights to
+    // make a jail.
     if (A2_IS_SANITIZED || std::getenv("A2_UNCONFINED") || options.command->unconfined || !options.gpu.jail.empty() ||
         driverMayNeedRights())
         return;
@@ -109,7 +109,7 @@ void confineDevice(const Options& options)
                              "MESA_GLSL_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"})
         if (const std::string folder = fromEnvironment(name); !folder.empty()) to.write.push_back(folder);
     if (const std::string home = fromEnvironment("HOME"); !home.empty()) {
-        // A driver would make it, as the XDG Base Directory Specification has it, and says so where it may not.
+        // A driver would create it (XDG Base Directory Specification), and prints a message if it may not.
         std::error_code isThere;
         const fs::path cache = pathOf(home + "/.cache");
         if (fs::create_directory(cache, isThere)) fs::permissions(cache, fs::perms::owner_all, isThere);
@@ -122,7 +122,7 @@ void confineDevice(const Options& options)
     std::string ignored;
     const fs::path own = pathOf(ownProgram(ignored)), project = projectFolder();
     to.read.push_back(utf8Of(own.parent_path()));
-    if (hasProject()) to.read.push_back(utf8Of(project));  // of which git tells the commit
+    if (hasProject()) to.read.push_back(utf8Of(project));  // git reads the commit from it
     if (const Installation* const installed = installation())
         for (const fs::path& one : {installed->programs, installed->shared}) to.read.push_back(utf8Of(one));
     if (const fs::path compiler = pathOf(buildFacts.glslang); compiler.is_absolute())

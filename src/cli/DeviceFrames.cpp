@@ -21,7 +21,7 @@ void addFrame(std::vector<std::uint8_t>& frames, std::span<const std::uint8_t> b
 
 }  // namespace
 
-// Found by their arguments, so in no unnamed namespace.
+// Found by argument-dependent lookup, so not in an unnamed namespace.
 template <class Wire>
 void fields(Wire& wire, Part& part)
 {

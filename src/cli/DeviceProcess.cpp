@@ -23,13 +23,13 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t forLastBytesMs = 1000;                  // between its end and giving up the rest of the pipe
-constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // what is longer was written by a driver gone mad
-constexpr std::uint64_t lookMs = 250;                           // between looks at whether it is still alive
+constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // only a damaged driver writes longer ones
+constexpr std::uint64_t lookMs = 250;                           // between checks that it is still alive
 constexpr double mostOfALook = 1;                               // second: a longer one was this program's own pause
-constexpr double graceSeconds = 1;                              // what a call may take beyond what it was allowed
-constexpr double forItsEndSeconds = 5;                          // between killing it and giving up to wait for its end
+constexpr double graceSeconds = 1;                              // how far a call may exceed its limit
+constexpr double forItsEndSeconds = 5;                          // between killing it and no longer waiting for its end
 
-// libuv calls back with pointers to handles; their `data` leads here.
+// libuv's callbacks get pointers to handles; their `data` points to this object.
 class DeviceRun {
 public:
     DeviceRun(const Call& call, const DeviceRequest& request)
@@ -56,7 +56,7 @@ public:
         for (std::size_t at = 0; at < frames_.size(); at += most)
             pieces.push_back(uv_buf_init(reinterpret_cast<char*>(frames_.data() + at),
                                          static_cast<unsigned>(std::min(most, frames_.size() - at))));
-        // Where this fails, the process has ended, and that is what is waited for.
+        // If this fails, the process has ended, and its end is waited for anyway.
         uv_write(&write_, stream(), pieces.data(), static_cast<unsigned>(pieces.size()), [](uv_write_t*, int) {});
         uv_read_start(
             stream(),
@@ -125,7 +125,7 @@ private:
         return uv_spawn(&loop_, &process_, &options);
     }
 
-    // Where this fails, the process has ended, and that is what is waited for.
+    // If this fails, the process has ended, and its end is waited for anyway.
     void answer(const nlohmann::json& given)
     {
         Answer& one = answers_.emplace_back();
@@ -137,8 +137,8 @@ private:
                  [](uv_write_t* done, int) { static_cast<DeviceRun*>(done->data)->answers_.pop_front(); });
     }
 
-    // Time is counted in looks: while this program stands still itself (Ctrl-Z, a pager that takes no more), nothing of
-    // the other one's time runs out.
+    // Time is counted in checks: while this program itself is suspended (Ctrl-Z, a pager that reads no more), the other
+    // one's time does not run out.
     void look()
     {
         const double now = static_cast<double>(uv_hrtime()) / 1e9;
@@ -146,7 +146,7 @@ private:
         silent_ += passed;
         if (killed_) {
             killedFor_ += passed;
-            if (killedFor_ > forItsEndSeconds && !ended_) hasEnded(0, SIGKILL);  // the system does not let it go
+            if (killedFor_ > forItsEndSeconds && !ended_) hasEnded(0, SIGKILL);  // the system does not end it
         } else if (!ended_ && silent_ > patience_ + graceSeconds) {
             const std::string time = fmt::format("{:g} s (--timeout", patience_);
             end(done_ ? fmt::format("a2's device process did not come to its end within {})", time)
@@ -172,7 +172,7 @@ private:
         if (ended_) return;
         endBeforeLeftovers(0);
         ended_ = {status, signal};
-        // A program that starts another in a jail says like a shell which signal ended it.
+        // A program that starts another in a jail reports, like a shell, which signal ended it.
         constexpr std::int64_t shellSignals = 128, mostSignals = 64;
         if (jailed_ && status > shellSignals && status <= shellSignals + mostSignals)
             ended_ = {0, static_cast<int>(status - shellSignals)};
@@ -195,7 +195,7 @@ private:
         try {
             bytes_.insert(bytes_.end(), chunk_.begin(), chunk_.begin() + count);
             takeFrames();
-        } catch (...) {  // for lack of memory; not through the frames of a library in C
+        } catch (...) {  // out of memory; must not pass through the frames of a C library
             error_ = std::current_exception();
         }
     }
@@ -217,7 +217,7 @@ private:
     void take(nlohmann::json message)
     {
         const std::string is = message.value("is", "");
-        if (!done_) silent_ = 0;  // from there on it has only to end
+        if (!done_) silent_ = 0;  // after that it only has to end
         if (is == "alive") {
             const std::string call = message.value("call", "");
             if (!done_ && !killed_ && !call.empty() && message.value("seconds", 0.0) > patience_ + graceSeconds)
@@ -231,7 +231,7 @@ private:
         }
     }
 
-    // It wrote what is no message: a driver may have written over anything.
+    // It wrote something that is no message: a driver may have overwritten anything.
     void endMad()
     {
         uv_read_stop(stream());
@@ -239,7 +239,7 @@ private:
         kill();
     }
 
-    // Ends the process, and waits for its end: nothing of it is left.
+    // Ends the process, and waits until it is completely gone.
     void close()
     {
         kill();
@@ -247,7 +247,7 @@ private:
         endLoop(loop_);
     }
 
-    std::vector<std::uint8_t> frames_, bytes_;  // sent; as much of what came as is no message yet
+    std::vector<std::uint8_t> frames_, bytes_;  // sent; received bytes that are no whole message yet
     uv_loop_t loop_{};
     uv_timer_t timer_{}, looks_{};
     uv_process_t process_{};
@@ -259,7 +259,7 @@ private:
         uv_write_t write{};
         std::vector<std::uint8_t> frame;
     };
-    std::deque<Answer> answers_;  // on their way; they arrive in their order
+    std::deque<Answer> answers_;  // on their way; they arrive in order
     std::exception_ptr error_;    // of a callback
     double patience_ = 0;         // seconds, as all of these
     double lookedAt_ = static_cast<double>(uv_hrtime()) / 1e9, silent_ = 0, killedFor_ = 0;
@@ -268,7 +268,7 @@ private:
     std::optional<DeviceProcessEnd> ended_;
 };
 
-// Signals that no fault of a program's own brings.
+// Signals that are not caused by a program's own fault.
 bool isSentFromOutside(int signal)
 {
     return signal == SIGTERM || signal == SIGINT

@@ -1,4 +1,4 @@
-// a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
+// a2 doctor: what this machine offers a2, one line each, and one line of advice for each thing that is missing.
 
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
@@ -90,7 +90,7 @@ ExitStatus describeDevices(const Options& options, const Instance& instance)
     return ExitStatus::passed;
 }
 
-// A driver that is there, and does not work.
+// A driver is installed, but does not work.
 ExitStatus noDevices(const std::string& why)
 {
     say("devices", fmt::format("cannot be asked for: {}", why));
@@ -113,7 +113,7 @@ ExitStatus describeVulkan(const Options& options)
     try {
         instance = namingBrokenManifests(
             [&] { return std::make_unique<Instance>(options.gpu.validation, wantsEmulator(options.gpu.device)); });
-    } catch (const OpeningError& error) {  // which would send whoever reads it to `a2 doctor`
+    } catch (const OpeningError& error) {  // its own text would refer the reader to `a2 doctor`
         return notUsable(
             fmt::format("the Vulkan instance could not be opened ({}): is there memory left, and is the driver sound?",
                         vk::to_string(error.result)));

@@ -28,7 +28,7 @@ std::string drawFailure(const std::vector<TaskOutcome>& outcomes)
 {
     const TaskOutcome* const first = firstToMend(outcomes);
     if (!first || first->status != Status::failed || !first->diagnosis || cacheFolder().empty()) return {};
-    const std::string& command = first->diagnosis->command;  // of a shell
+    const std::string& command = first->diagnosis->command;  // a shell command
     if (command.empty()) return {};
 
     std::string name = first->task.id;

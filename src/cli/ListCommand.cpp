@@ -14,7 +14,7 @@ namespace a2 {
 
 namespace {
 
-// Paths of what a student writes for the task, from the project's folder.
+// Paths of the files that a student writes for the task, relative to the project's folder.
 std::vector<std::string> filesOf(const Task& task)
 {
     std::vector<std::string> files;

@@ -1,4 +1,4 @@
-// Numbers on the command line: the whole text must be the number. (std::stoull takes "-1", and "1e6" for 1.)
+// Numbers on the command line: the whole text must be the number. (std::stoull accepts "-1", and reads "1e6" as 1.)
 
 #include "a2/Error.h"
 #include "cli/Options.h"

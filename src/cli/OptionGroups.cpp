@@ -37,7 +37,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
     return text + make_subcommands(app, mode) + '\n' + make_footer(app);
 }
 
-// What CLI11 says before and after it differs from release to release.
+// CLI11's text before and after it differs from release to release.
 std::string HelpText::make_usage(const CLI::App* app, std::string name) const
 {
     std::string text = fmt::format("Usage: {} [OPTIONS]", name);
@@ -53,7 +53,7 @@ std::string HelpText::make_option_name(const CLI::Option* option, bool isPositio
     return name.substr(0, name.find('{'));
 }
 
-// The name of the value, and no types, needs and excludes beside it: descriptions say what there is to say.
+// The name of the value, without types, needs and excludes: the descriptions give those.
 std::string HelpText::make_option_opts(const CLI::Option* option) const
 {
     const std::string& value = option->get_option_text();

@@ -37,7 +37,7 @@ constexpr std::array exitMeanings = {
     ExitMeaning{ExitStatus::internal, "internal error"},
 };
 
-// No line over 80 columns, and none that ends within a meaning.
+// No line over 80 columns, and no break inside a meaning.
 std::string exitStatusText()
 {
     std::string text = "Exit status:";
@@ -70,7 +70,7 @@ double parseSeconds(const std::string& name, const std::string& text)
     return seconds;
 }
 
-// A file gives the length, and is the longest that can be asked for.
+// A file sets the length, and no longer one can be asked for.
 void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
 {
     if (options.evaluation.sweepSizes) {
@@ -95,7 +95,7 @@ LowerLimits parseDispatchLimit(const std::string& text)
     return {number(text.substr(0, cross)), number(text.substr(cross + 1))};
 }
 
-// The assignment's lengths and shape; another shape where the user names one.
+// The assignment's lengths and shape; another shape if the user names one.
 void interpretCourse(Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
@@ -127,7 +127,7 @@ std::string reportOptions(std::vector<std::string> more = {})
     return fmt::format("{} and {}", fmt::join(all, ", "), last);
 }
 
-// What another command needs to meet the same kernels on the same device. (A2_DEVICE is still there.)
+// Options with which another command uses the same kernels on the same device. (A2_DEVICE is still set.)
 std::string sameEnvironment(const Raw& raw, const Options& options)
 {
     std::string text;
@@ -147,7 +147,7 @@ const ElementType* elementNamed(const std::string& name)
     throw UsageError(fmt::format("--type {}: there are {}", quotedWord(name), fmt::join(known, ", ")));
 }
 
-// Who names a seed and no pattern wants random values; the matrix has patterns of its own beside them.
+// A seed without a pattern means random values; the matrix adds its own patterns.
 void interpretInput(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
@@ -222,7 +222,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
         throw UsageError(fmt::format("--record-only judges nothing: leave out {}", reportOptions({"--recordings"})));
     if (!options.deviceOf.empty() && options.recordOnly.empty())
         throw UsageError("--device-of is for --record-only alone: what is judged needs the device itself");
-    // How long the longest array may be, a recording does not tell.
+    // A recording does not contain the length of the longest array.
     if (!options.deviceOf.empty() && !options.size && raw.upTo.empty())
         throw UsageError("--device-of: which lengths fit that device is not known here; name them with -n or --up-to");
     const bool recordings = !options.recordOnly.empty() || !options.recordingsFile.empty();
@@ -231,7 +231,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (recordings && !options.recordingFile.empty())
         throw UsageError("--recording judges the file of `a2 record`: leave out --record-only and --recordings");
     if (options.noTask) return;
-    // So that a wrong id is told before a device is opened.
+    // Reports a wrong id before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all, *options.gpu.element);
     if (command.takesOneTask && chosen.size() != 1) throw takesOneTask(command.name);
     if (!command.smallRun) return;
@@ -253,7 +253,8 @@ std::vector<std::string> withoutWords(std::vector<std::string> arguments)
     return {arguments[1], "--help"};
 }
 
-// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`. Throws UsageError where a first word is neither.
+// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`. Throws UsageError if a first word is neither a command
+// nor a task.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
     static constexpr std::array aboutAll = {"-h", "--help", "--version"};
@@ -261,7 +262,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments)
     const auto isFirst = [&](const std::string& word) { return !arguments.empty() && word == arguments[0]; };
     if (std::any_of(commands.begin(), commands.end(), isFirst)) return arguments;
     if (std::any_of(aboutAll.begin(), aboutAll.end(), isFirst)) return arguments;
-    // Before anything is said about options of `run`, which may be another command's.
+    // Reports this first: the options of `run` may be meant for another command.
     if (!arguments.empty() && !arguments[0].starts_with('-')) selectTasks({arguments[0]}, false, commands);
     arguments.insert(arguments.begin(), "run");
     return arguments;
@@ -291,7 +292,7 @@ void declareCommands(CLI::App& app, Options& options, Raw& raw)
     app.set_help_flag("-h,--help", "show this")->group(aboutA2);
     app.set_version_flag("--version", buildFacts.version, "show the version, and those of files")->group(aboutA2);
     app.require_subcommand(1);
-    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
+    app.formatter(std::make_shared<HelpText>());  // before the commands, which copy it and the footer
     app.footer(exitStatusText());
     for (const Subcommand* command : allSubcommands()) {
         CLI::App* const one = app.add_subcommand(command->name, command->description)->group("Commands");
@@ -318,7 +319,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     CLI::App app;
     declareCommands(app, options, raw);
     std::vector<std::string> words = withCommand(withoutWords(arguments));
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    std::reverse(words.begin(), words.end());  // CLI11 reads them from the back
     std::vector<std::string> ofCourse;
     try {
         app.parse(words);
@@ -330,7 +331,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     } catch (const CLI::CallForVersion&) {
         options.finished = versionLine();
         return options;
-    } catch (const CLI::RequiredError&) {  // nothing else is
+    } catch (const CLI::RequiredError&) {  // only the task is required
         throw takesOneTask(app.get_subcommands().front()->get_name());
     } catch (const CLI::ParseError& error) {
         const auto chosen = app.get_subcommands();

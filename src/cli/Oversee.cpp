@@ -43,7 +43,7 @@ constexpr const char* courseNote =
 constexpr const char* smallShapeNote =
     "note: work-groups of 4, so that a tree fits the screen; what the assignment asks for is -w 256 --elements 2";
 
-// What is judged is the code that was built, not what has become of it since.
+// The code that was built is judged, not later edits of it.
 void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
 {
     namespace fs = std::filesystem;
@@ -62,12 +62,12 @@ void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
                         fmt::join(changed, ", "), changed.size() == 1 ? "has" : "have"));
 }
 
-// What is said by a process that works the device, as far as it is the same for every command.
+// Handles the messages of a device process that are the same for every command.
 class Process {
 public:
     Process(Terminal& terminal, RunDevice runDevice) : terminal_(terminal), runDevice_(std::move(runDevice)) {}
 
-    // Runs one to its end. hear: told of the other messages.
+    // Runs one to its end. hear: gets the other messages.
     void run(const Call& call, const DeviceRequest& request, const HearDevice& hear)
     {
         phase_ = openingPhase;
@@ -93,18 +93,18 @@ public:
         });
         if (done_)  // it has removed them itself
             for (auto& [path, leftover] : leftovers_) leftover.keep();
-        while (!leftovers_.empty()) leftovers_.pop_back();  // what was made last goes first
+        while (!leftovers_.empty()) leftovers_.pop_back();  // the last one made is removed first
     }
 
-    // Runs one as that of a rank, and waits for the other ranks' ends: all of them on rank 0, by rank; none on the
-    // others. own: this rank's.
+    // Runs one as that of a rank, and waits for the other ranks' ends. Returns all of them on rank 0, by rank; none on
+    // the others. own: this rank's.
     std::vector<RankEnd> runAsRank(const Call& call, const DeviceRequest& request, const HearDevice& hear, Ranks& ranks,
                                    RankEnd& own)
     {
         try {
             run(call, request, hear);
             own = endOfRank();
-        } catch (const Ranks::Ended&) {  // why is told now
+        } catch (const Ranks::Ended&) {  // the reason is reported now
         }
         terminal_.clearProgress();
         return ranks.end(own);
@@ -114,16 +114,16 @@ public:
         ExitStatus status;
         std::string message;  // empty for none
     };
-    // Empty where it ended otherwise than a2 ends.
+    // Empty if it ended in a way that a2 itself never does.
     const std::optional<Done>& done() const { return done_; }
     const std::string& phase() const { return phase_; }
 
     // Why it ended before it was done.
     std::string howItEnded(const std::string& phase) const { return end_.story(phase); }
     bool wasOverdue() const { return !end_.overdue.empty(); }
-    // What that is for the exit status.
+    // The exit status for such an end.
     ExitStatus failure() const { return end_.isOwnFault() ? ExitStatus::internal : ExitStatus::device; }
-    // The reader of what a command prints has gone: so ends this program, too, and as quietly.
+    // The reader of a command's output has gone: this program ends in the same way, without a message.
     void endAlikeIfUnread() const
     {
 #ifndef _WIN32
@@ -132,14 +132,14 @@ public:
     }
 
 private:
-    // Nothing to be said where it came to its end as it should.
+    // Empty if it ended normally.
     RankEnd endOfRank() const
     {
         if (!done_ || wasOverdue()) return {ExitStatus::device, howItEnded(phase_)};
         return done_->message.empty() ? RankEnd() : RankEnd{done_->status, done_->message};
     }
 
-    // What an earlier process said, too, is known.
+    // Leaves out what an earlier process said already.
     void note(const std::string& text)
     {
         if (!saidBefore_.contains(text)) terminal_.note(text);
@@ -186,13 +186,13 @@ DeviceRequest requestFor(const Options& options, const Ranks* ranks = nullptr)
 
 bool isFirst(const Ranks* ranks) { return !ranks || ranks->part().rank == 0; }
 
-// Of several ranks the first alone shows anything.
+// Of several ranks only the first shows anything.
 Terminal terminalOf(const Options& options, const Ranks* ranks)
 {
     return Terminal(options.quiet, options.verbose, isFirst(ranks) ? Terminal::Forward() : Terminal::toNobody());
 }
 
-// What all ranks bring, on rank 0; empty on the others. Throws as Ranks::meet does.
+// The values of all ranks, on rank 0; empty on the others. Throws what Ranks::meet throws.
 std::vector<Json> gatherAll(Ranks& ranks, const Json& own)
 {
     std::string bytes;
@@ -250,15 +250,15 @@ private:
 
     std::string begunRow_;  // what is worked on; empty before the first case of a process
     CaseOutcome begunCase_;
-    std::size_t finishedBefore_ = 0;     // rows, when the process was started
-    unsigned endedEarly_ = 0;            // processes one after the other that brought nothing forward
+    std::size_t finishedBefore_ = 0;     // rows finished before the process was started
+    unsigned endedEarly_ = 0;            // processes in a row that finished nothing
     std::vector<std::string> failures_;  // of the device or its driver, or of a2 itself
     ExitStatus failure_ = ExitStatus::device;
     std::string whyNotRun_ = "a2's device process ended three times before its first case";
 
     std::optional<BenchTable> table_;
     std::string details_, wholes_;    // of a2 bench --verbose
-    std::vector<std::string> notes_;  // after the table, which would be hard to read with notes between its rows
+    std::vector<std::string> notes_;  // shown after the table, which they would interrupt
 };
 
 Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks)
@@ -270,7 +270,7 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
       process_(terminal_, runDevice),
       context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
-    if (options.recordingFile.empty())  // which names its row itself
+    if (options.recordingFile.empty())  // the recording names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all, *options.gpu.element))
             rows_.emplace_back().outcome.task = task;
     if (!isFirst(ranks)) return;
@@ -293,11 +293,11 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
         noteChangedCode(tasks, terminal_);
 }
 
-// Whether there is still something to do for another process.
+// Whether there is work left for another process.
 bool Rows::wantsOthers() const
 {
     const bool left = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return !row.finished; });
-    return left && endedEarly_ < mostEndedEarly && !options_.inProcess;  // which has no other process
+    return left && endedEarly_ < mostEndedEarly && !options_.inProcess;  // --in-process has no other process
 }
 
 ExitStatus Rows::oversee()
@@ -316,7 +316,7 @@ ExitStatus Rows::oversee()
     return finish();
 }
 
-// Where several ranks share the arrays, one that is at its end ends all: what is left of an array has no verdict.
+// If several ranks share the arrays, the end of one ends all: the rest of an array has no verdict.
 ExitStatus Rows::overseeTogether()
 {
     DeviceRequest request = requestFor(options_, ranks_);
@@ -335,7 +335,7 @@ ExitStatus Rows::overseeTogether()
     return finish();
 }
 
-// What all ranks have found, on rank 0, where it is put together; empty on the others.
+// The results of all ranks, on rank 0, which combines them; empty on the others.
 template <class Outcome>
 std::optional<std::vector<Outcome>> Rows::ofRanks(const Json& own, Outcome (*from)(const Json&))
 {
@@ -430,7 +430,7 @@ void Rows::takeCase(Row& row, CaseOutcome one)
     row.outcome.cases.push_back(std::move(one));
 }
 
-// Its outcome is there.
+// Its outcome has arrived.
 void Rows::finishRow(Row& row)
 {
     row.finished = true;
@@ -442,14 +442,14 @@ void Rows::finishRow(Row& row)
     if (benchmark) noteClock(terminal_, row.outcome.task.id, options_.evaluation.timer, benchmark->timer);
 }
 
-// What was found that fails nothing, on stderr.
+// Findings that fail nothing, on stderr.
 void Rows::noteFindings(const TaskOutcome& outcome)
 {
-    if (outcome.status != Status::passed) return;  // they stand among the other findings
+    if (outcome.status != Status::passed) return;  // they are among the other findings
     for (const std::string& line : noteLines(outcome)) terminal_.note(fmt::format("{}: {}", outcome.task.id, line));
 }
 
-// What is to be shown once no outcome can change any more.
+// Shows what has to wait until no outcome can change any more.
 void Rows::showRest()
 {
     if (!isCommand(Subcommand::bench)) return;
@@ -478,7 +478,7 @@ std::size_t Rows::finishedRows() const
         std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.finished; }));
 }
 
-// What the end of a process means for the row that it worked on.
+// What the end of a process means for the row that it was working on.
 void Rows::takeEnd()
 {
     const auto& done = process_.done();
@@ -490,11 +490,11 @@ void Rows::takeEnd()
         const bool all = finishedRows() == rows_.size();
         std::string why = toldWhy ? done->message : process_.howItEnded(all ? "closing the device" : process_.phase());
         if (copyKernel && toldWhy) why += "; that was the copy kernel, before any task: a larger --timeout?";
-        if (begun && !begun->finished) blame(*begun, why);  // what has its verdict is not to blame
+        if (begun && !begun->finished) blame(*begun, why);  // a finished row is not at fault
         if (copyKernel) takePeak(0);
         if (failures_.empty() || process_.failure() == ExitStatus::device) failure_ = process_.failure();
         failures_.push_back(begun && !all ? fmt::format("{}: {}", begunRow_, why) : why);
-        // It would only be waited for again.
+        // Another process would only run into the same time-out.
         const bool hopeless = process_.wasOverdue() && !begun && !copyKernel;
         if (hopeless) {
             whyNotRun_ = why;
@@ -510,7 +510,7 @@ void Rows::blame(Row& row, const std::string& why)
     CaseOutcome one = begunCase_;
     one.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     one.deviceFailed = true;
-    one.findings.push_back({"", why, {}});  // after what the walk on the host had found
+    one.findings.push_back({"", why, {}});  // after the findings of the walk on the host
     if (isCommand(Subcommand::bench))
         takeCase(row, std::move(one));
     else
@@ -518,7 +518,7 @@ void Rows::blame(Row& row, const std::string& why)
     row.outcome.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     row.outcome.diagnosis.emplace().command = stepsCommand(row.outcome.task, begunCase_, options_.evaluation);
     finishRow(row);
-    if (options_.command->takesOneTask)  // others show their rows when these are finished
+    if (options_.command->takesOneTask)  // the others show their rows when they are finished
         terminal_.print(verdictText(row.outcome, style_));
 }
 
@@ -562,7 +562,7 @@ ExitStatus Rows::finish()
     if (page_) page_->commit(pageOf(jsonReport(context_, outcomes, report.part)));
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
-    // Who sits at a terminal has a browser; who reads what a2 said elsewhere has not asked for a file.
+    // A user at a terminal has a browser; with redirected output, a file would be unexpected.
     if (isCommand(Subcommand::run) && !options_.noPage && !page_ && !options_.quiet && stderrIsTerminal()) {
         const std::string page = drawFailure(outcomes);
         if (!page.empty()) terminal_.note("its picture, for a browser: " + page);
@@ -577,7 +577,7 @@ ExitStatus Rows::finish()
                               (more > 0 ? fmt::format(" (and {} more such end{})", more, more == 1 ? "" : "s") : ""));
 }
 
-// Its processes put together themselves what they have found.
+// Its processes combine their results themselves.
 ExitStatus overseeCommandTogether(const Options& options, const Call& call, const RunDevice& runDevice, Ranks& ranks)
 {
     Terminal terminal = terminalOf(options, &ranks);

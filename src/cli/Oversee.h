@@ -1,5 +1,5 @@
-// What the a2 that the user starts does itself while a process of its own works the device: it shows what that process
-// says, writes verdicts and reports, and goes on with a fresh one where a kernel has brought down the driver.
+// The work of the a2 that the user starts, while its device process works the device: it shows that process's messages,
+// writes verdicts and reports, and continues with a new process if a kernel has crashed the driver.
 #pragma once
 
 #include "a2/Error.h"
@@ -11,16 +11,16 @@
 
 namespace a2 {
 
-// run, check, bench, steps, capture: what has verdicts. Throws Error; after the reports were written, too, where the
-// device or its driver failed.
-// ranks: with whom each array is shared, if not null; what they found is put together, shown and written by rank 0.
+// run, check, bench, steps, capture: the commands with verdicts. Throws Error; if the device or its driver failed,
+// after the reports were written. ranks: those that share each array, if not null; rank 0 combines, shows and writes
+// what they found.
 ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks = nullptr);
 
-// Any other command that opens a driver: it runs in that process as a whole. ranks: likewise, but that rank 0's process
-// puts together and shows what all found.
+// Any other command that opens a driver: it runs as a whole in the device process. ranks: the same, but rank 0's
+// process combines and shows what all found.
 ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks = nullptr);
 
-// The exit status that outcomes add up to.
+// The exit status for these outcomes.
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);
 
 }  // namespace a2

@@ -31,7 +31,7 @@ namespace a2 {
 
 namespace {
 
-// What came of a command: its exit status, and what stderr is to show; empty for nothing.
+// The result of a command: its exit status, and the text for stderr; empty for none.
 struct Result {
     ExitStatus status;
     std::string message;
@@ -65,12 +65,12 @@ Result resultOf(const std::function<ExitStatus()>& command)
         return {ExitStatus::environment,
                 "this machine lets a2 start no more threads or processes: end some, or allow more (ulimit -u)"};
     } catch (const std::exception& error) {
-        if (std::ferror(stdout)) return stdoutFailed;  // what {fmt} threw when it printed
+        if (std::ferror(stdout)) return stdoutFailed;  // {fmt} threw this when it printed
         return {ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what())};
     }
 }
 
-// For a debugger: what would be a process of its own, without one.
+// For a debugger: runs in this process what otherwise has its own.
 RunDevice runHere(const Options& options)
 {
     printError("a2: note: --in-process: the solution's code runs inside a2, so its verdict counts for nothing");
@@ -82,8 +82,8 @@ RunDevice runHere(const Options& options)
     };
 }
 
-// In the jail that the options name. What a jailed process leaves behind is its own user's: this one removes nothing
-// that it names.
+// In the jail that the options name. What a jailed process leaves behind belongs to another user: this process removes
+// nothing that it names.
 RunDevice runApart(const Options& options)
 {
     return [&options](const Call& call, const DeviceRequest& request, const HearDevice& hear) {
@@ -96,7 +96,7 @@ RunDevice runApart(const Options& options)
     };
 }
 
-// This process opens no driver, unless the user wants but one process.
+// This process opens no driver, unless the user wants a single process.
 ExitStatus withoutDevice(const Options& options, const Call& call)
 {
     const RunDevice runDevice = options.inProcess ? runHere(options) : runApart(options);
@@ -118,7 +118,7 @@ Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})
     return options;
 }
 
-// Limits of this shell that a2 and a driver hardly fit: "ulimit -u 3, ulimit -v 200000"; empty for none.
+// Limits of this shell that are too small for a2 and a driver: "ulimit -u 3, ulimit -v 200000"; empty for none.
 std::string smallLimits()
 {
     std::vector<std::string> small;
@@ -150,8 +150,8 @@ int showResult(const Result& result)
     return static_cast<int>(result.status);
 }
 
-// Of the tasks that were chosen, those whose arrays can be shared: whole sums and whole scans. Throws UsageError for
-// one that the user named, and where none is left.
+// Those of the chosen tasks whose arrays can be shared: whole sums and whole scans. Throws UsageError for others that
+// the user named, and if none is left.
 void chooseShared(Options& options)
 {
     const std::vector<std::string> named = std::exchange(options.tasks, {});
@@ -190,7 +190,7 @@ void refuseAlone(const Options& options)
     if (what) throw UsageError(fmt::format("{} is for one device: leave it out, or leave out mpirun", what));
 }
 
-// One of several ranks: rank 0 alone shows what came of it.
+// One of several ranks: only rank 0 shows the result.
 int overseeTogether(const Call& call, Ranks& ranks)
 {
     const bool first = ranks.part().rank == 0;
@@ -206,7 +206,7 @@ int overseeTogether(const Call& call, Ranks& ranks)
             options.evaluation.seed = ranks.ofFirst(options.evaluation.seed);
             return hasVerdicts(options) ? overseeRows(options, call, runApart(options), &ranks)
                                         : overseeCommand(options, call, runApart(options), &ranks);
-        } catch (const Ranks::Ended&) {  // why is told below
+        } catch (const Ranks::Ended&) {  // the reason is reported below
             return ExitStatus::passed;
         }
     });
@@ -225,7 +225,7 @@ int overseeDevice(const Call& call)
         return ExitStatus::passed;
     });
     if (met.status != ExitStatus::passed) return showResult(met);
-    if (ranks) return overseeTogether(call, *ranks);  // who may read each other's memory to exchange messages
+    if (ranks) return overseeTogether(call, *ranks);  // ranks may read each other's memory for messages
     return showResult(resultOf([&] {
         const Options options = optionsOf(call);
         if (!options.inProcess) hideProcess();
@@ -261,7 +261,7 @@ int runProgram(const std::string& calledAs, const std::vector<std::string>& argu
 {
     prepareStreams();
 #ifndef _WIN32
-    constexpr rlim_t leastStack = rlim_t{128} << 10;  // bytes: with less it would crash somewhere
+    constexpr rlim_t leastStack = rlim_t{128} << 10;  // bytes: with less it would crash at some point
     rlimit stack{};
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < leastStack)
         return showResult({ExitStatus::environment, "the stack of this shell's programs is too small for a2"});
@@ -271,7 +271,7 @@ int runProgram(const std::string& calledAs, const std::vector<std::string>& argu
     const int status = oversees ? overseeDevice({calledAs, arguments})
                                 : workDevice({calledAs, {arguments.begin() + 1, arguments.end()}});
     if (!deviceGivenUp()) return status;
-    // The device may still be at work: whatever would be destroyed or unloaded now, at exit too, may be in use.
+    // The device may still be at work: anything destroyed or unloaded now, or at exit, may be in use.
     std::fflush(nullptr);
     removeLeftovers();
     std::_Exit(static_cast<int>(ExitStatus::device));

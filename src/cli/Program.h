@@ -1,4 +1,4 @@
-// The whole program, but for its main().
+// The whole program, except for main().
 #pragma once
 
 #include <string>

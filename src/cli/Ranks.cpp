@@ -17,9 +17,9 @@ namespace a2 {
 
 namespace {
 
-// What Open MPI, and launchers that speak PMI or PMIx, set for each program that they start: MPICH's, Slurm's srun.
-// Slurm's own variables stand in the environment of a batch script, too, which is no rank. A shell that srun has
-// started, too, is one of one: there a2 is what it is elsewhere, and MPI is left alone.
+// What Open MPI, and launchers that use PMI or PMIx (MPICH's, Slurm's srun), set for each program that they start.
+// Slurm's own variables are also set in a batch script, which is no rank. A shell that srun has started is one of one,
+// too: there a2 works as usual, without MPI.
 bool isLaunched()
 {
     const auto several = [](const char* name) {
@@ -32,7 +32,7 @@ bool isLaunched()
 
 #if !defined(_WIN32)
 
-// The module beside a2, which stays open: MPI's libraries cannot be started twice.
+// The module beside a2, which stays loaded: MPI's libraries cannot be started twice.
 std::unique_ptr<Ranks> startModule(SayOfRanks say)
 {
     std::string problem;
@@ -44,7 +44,7 @@ std::unique_ptr<Ranks> startModule(SayOfRanks say)
                         "if there is none, a2 was built without MPI: install libopenmpi-dev or libmpich-dev, and build "
                         "again",
                         buildFacts.ranksFile));
-    // Global: Open MPI opens parts of its own that look for its functions.
+    // Global: Open MPI loads parts of its own that look for its functions.
     void* const library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
     void* const start = library ? dlsym(library, "a2StartRanks") : nullptr;
     if (!start) {

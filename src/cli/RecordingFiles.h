@@ -8,11 +8,11 @@
 
 namespace a2 {
 
-// What `a2 record` has written. Throws UsageError for what is none, or none that can be judged.
+// Reads a file of `a2 record`. Throws UsageError if it is no such file, or cannot be judged.
 Recording readRecording(const std::string& path);
-// What --record-only has written; likewise.
+// Reads a file of --record-only; throws the same.
 RecordingBook readRecordings(const std::string& path);
-// The device that those were made for; likewise.
+// The device for which that file was made; throws the same.
 DeviceFacts readDevice(const std::string& path);
 
 }  // namespace a2

@@ -66,7 +66,7 @@ void interpretSteps(const Raw& raw, Options& options)
     if (options.tree) refuseLonger("--tree", longestTree);
 }
 
-// A report has the phases and accesses of short runs, too, whether they are shown or not.
+// A report has the phases and accesses of short runs, whether they are shown or not.
 bool isReported(const Options& options) { return !options.jsonFile().empty() || !options.pageFile.empty(); }
 bool traces(const Options& options)
 {

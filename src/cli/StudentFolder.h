@@ -1,12 +1,12 @@
-// The student's folder that an installed a2 is started in.
+// The student's folder in which an installed a2 is started.
 #pragma once
 
 namespace a2 {
 
 struct Options;
 
-// Compiles what has changed of its host code, where the command asks for solutions and this is an installed a2; says
-// where there is no such folder. Throws EnvironmentError as buildFolder does.
+// Compiles the changed host code, if the command needs solutions and this is an installed a2; reports if there is no
+// such folder. Throws EnvironmentError as buildFolder does.
 void readyFolder(const Options& options);
 
 }  // namespace a2

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 22;
 
-// So many of the ranks share an array: all, or 1, 2, 4 ... of them, and at last all.
+// How many of the ranks share an array: all, or 1, 2, 4 ... of them, and finally all.
 std::vector<unsigned> rankNumbers(unsigned ranks, Scaling scaling)
 {
     std::vector<unsigned> numbers;
@@ -77,7 +77,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     EvaluationSettings settings = options.evaluation;
     settings.size = options.size.value_or(defaultSize(*gpu_));
     if (options.size) settings.onlySize = settings.size;
-    // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
+    // Bandwidths are compared with a property of the device, not of a short array, which may fit a cache.
     settings.peakSize = options.command->comparesBandwidths ? defaultSize(*gpu_) : settings.size;
     settings.copyPeakGBps = channel.request().copyPeakGBps;
     std::optional<Together> together = channel.together();
@@ -131,7 +131,7 @@ RecordBy TaskCommand::recorder()
     if (!options_.recordingsFile.empty()) {
         book_ = readRecordings(options_.recordingsFile);
         return [this](const RecordRequest& request) {
-            // Whoever made them stopped where the time or the room for them had gone, so that this is no pass.
+            // The recording stopped because time or room ran out, so this is no pass.
             return book_.find(request).value_or(RecordFailure{
                 RecordFailure::Kind::timeout, "",
                 fmt::format("{} has no recording of n = {}: it was not made in time, found no room, or was "
@@ -157,7 +157,7 @@ std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options)
     WorkerPrograms programs = workerPrograms(options.solutions);
     programs.jail = options.gpu.jail;
     return std::make_unique<Worker>(std::move(programs), [&terminal, lines = 0](const std::string& line) mutable {
-        constexpr int most = 200;  // a line in each of a matrix's recordings would bury the verdicts
+        constexpr int most = 200;  // one line for each of a matrix's recordings would bury the verdicts
         if (++lines <= most) terminal.note("the solution prints: " + printableText(line));
         if (lines == most)
             terminal.note(
@@ -171,7 +171,7 @@ GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channe
 {
     GpuOptions options = chosen.gpu;
     options.record = std::move(record);
-    // Who installed a package may have no driver, and no right to install one.
+    // Users who installed a package may have no driver, and no right to install one.
     options.mayEmulate =
         installation() && !(chosen.command->refusesEmulator && chosen.command->refusesEmulator(chosen));
     options.rankHere = channel.request().rankHere;
@@ -215,7 +215,7 @@ void noteSharedDevices(const Device& gpu, unsigned ranksOnHost, Terminal& termin
 
 double TaskCommand::copyPeakGBps()
 {
-    if (channel_.request().part) return 0;  // the copy kernel of one device says nothing of several
+    if (channel_.request().part) return 0;  // the copy kernel of one device says nothing about several
     const double peak = evaluator_->copyPeakGBps();
     if (evaluator_->deviceFailed() || std::exchange(peakTold_, true)) return peak;
     const std::string& remark = evaluator_->copyRemark();

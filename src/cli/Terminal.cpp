@@ -41,7 +41,7 @@ void prepareStreams()
         DWORD mode = 0;
         if (GetConsoleMode(console, &mode)) SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
     }
-    // The code page belongs to the console, which other programs use after this one.
+    // The code page belongs to the console, which other programs use afterwards.
     static const UINT before = GetConsoleOutputCP();
     if (before != 0 && SetConsoleOutputCP(CP_UTF8)) std::atexit([] { SetConsoleOutputCP(before); });
 #else
@@ -56,7 +56,7 @@ bool stderrIsTerminal()
     return answer;
 }
 
-// What a launcher of MPI gives a rank for stdout is a terminal of its own, whatever becomes of the text.
+// A launcher of MPI gives a rank its own terminal for stdout, wherever the text then goes.
 bool stdoutIsTerminal()
 {
     for (const char* launcher : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})

@@ -1,4 +1,4 @@
-// What the user sees: notes and one line of progress on stderr, texts on stdout.
+// The user's output: notes and one line of progress on stderr, texts on stdout.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@ namespace a2 {
 
 class Terminal {
 public:
-    // forward: gets all of it instead, with the name of what would have been called, for another process to show.
+    // forward: gets all output instead, with the name of the function, so that another process can show it.
     using Forward = std::function<void(const char* what, const std::string& text)>;
     static Forward toNobody()
     {
@@ -24,11 +24,11 @@ public:
 
     // "a2: text" on stderr, unless --quiet.
     void note(const std::string& text);
-    // Replaces the progress line; only where stderr is a terminal, and at most ten times a second.
+    // Replaces the progress line; only if stderr is a terminal, and at most ten times a second.
     void progress(const std::string& text);
-    // Text on stdout, at once and after whatever stands on stderr.
+    // Text on stdout, at once and after the text that is on stderr.
     void print(const std::string& text);
-    // Before anything else is printed.
+    // Call it before anything else is printed.
     void clearProgress();
 
     bool verbose() const { return verbose_; }
@@ -43,10 +43,10 @@ private:
 bool stdoutIsTerminal();
 bool stderrIsTerminal();
 
-// A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
+// A line on stderr. If that is closed or full the line is lost, without further effect.
 void printError(const std::string& line);
 
-// Before anything is printed or opened. On Windows: what is printed stays byte for byte what it is, and a console takes
+// Call it before anything is printed or opened. On Windows: output is written byte for byte, and the console accepts
 // UTF-8 and the escape sequences of progress and colour. Elsewhere: no file gets the number of a standard stream that
 // is closed, and writing to that stream stays an error.
 void prepareStreams();

@@ -48,7 +48,7 @@ std::filesystem::path licences()
                           : projectFolder() / "third_party/licences.txt";
 }
 
-// What host code includes, with a comment on each call.
+// The folder of the headers for host code, with a comment on each call.
 std::filesystem::path forHostCode()
 {
     return (installation() ? installation()->shared / "include" : projectFolder() / "include") / "a2";

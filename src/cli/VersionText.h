@@ -5,10 +5,10 @@
 
 namespace a2 {
 
-// "a2 1.0.0 (reports 2, recordings 2)": of a2, of the JSON that it writes, and of the recordings that it reads.
+// "a2 1.0.0 (reports 2, recordings 2)": the versions of a2, of its JSON, and of the recordings that it reads.
 std::string versionLine();
 
-// That line, and what this a2 was built from and with.
+// That line, and the facts of this build.
 std::string versionText();
 
 }  // namespace a2

@@ -1,4 +1,4 @@
-// The program's one entry and its one place where exceptions end.
+// The entry of the program, and the only place that catches all exceptions.
 
 #include "cli/Program.h"
 

@@ -2,8 +2,8 @@
 
 namespace a2 {
 
-// One barrier lets each solution run again, since all of them ran before it. It is a wide one: a solution may also fill
-// or copy its buffers.
+// One barrier lets every solution run again, because all of them ran before it. It includes transfers, because a
+// solution may also fill or copy its buffers.
 void recordInTurns(Commands& cb, const std::vector<std::unique_ptr<StudentSolution>>& solutions, unsigned runs)
 {
     constexpr auto stages = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;

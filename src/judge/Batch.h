@@ -8,9 +8,9 @@
 
 namespace a2 {
 
-// Records `runs` runs, for which the solutions take turns. A barrier stands where the first of them comes round again:
-// a run waits for all before it that could share a buffer with it, which is written, and for no other. With one
-// solution that is a chain. Different solutions may share what they only read.
+// Records `runs` runs that take the solutions in turn. A barrier is recorded each time the first solution comes round
+// again: a run waits for every earlier run that could share a written buffer with it, and for no other. With one
+// solution each run waits for the one before. Different solutions may share buffers that they only read.
 void recordInTurns(Commands& cb, const std::vector<std::unique_ptr<StudentSolution>>& solutions, unsigned runs);
 
 }  // namespace a2

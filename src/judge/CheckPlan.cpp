@@ -1,4 +1,4 @@
-// Evaluator::planCheck: what the correctness matrix consists of.
+// Evaluator::planCheck: the cases of the correctness matrix.
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
@@ -13,26 +13,25 @@ namespace a2 {
 
 namespace {
 
-// Beyond mediumSize the default work-group size goes through the patterns, and random input through the work-group
-// sizes.
+// Beyond mediumSize, the patterns use only the default work-group size, and the other sizes only random input.
 bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 {
     return n > mediumSize && !randomPattern && !defaultWorkGroup;
 }
 
-// The lengths that these settings leave of the matrix.
+// The lengths of the matrix that these settings keep.
 std::vector<std::uint64_t> lengths(const Device& gpu, const EvaluationSettings& settings)
 {
     std::vector<std::uint64_t> sizes =
         settings.onlySize ? std::vector{*settings.onlySize} : matrixSizes(gpu, settings.course, settings.upTo);
-    if (settings.onlySize == 0U)  // it starts no kernel: what passes must have passed at other lengths, too
+    if (settings.onlySize == 0U)  // it starts no kernel: a pass requires passes at other lengths
         for (const std::uint64_t n : quickSizes(0, settings.course)) sizes.push_back(n);
     const std::uint64_t given = settings.pattern ? settings.pattern->fileLength() : 0;
     std::erase_if(sizes, [&](std::uint64_t n) { return n > settings.upTo || (given > 0 && n > given); });
     return sizes;
 }
 
-// Every shape of the matrix, or those that the user's choice leaves.
+// Every shape of the matrix, or those that the user's choice keeps.
 std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& settings, std::uint64_t n, bool random,
                                 bool brief)
 {
@@ -47,7 +46,7 @@ std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& set
 
 }  // namespace
 
-// What `task` is asked for on this input; each shape once.
+// The cases of `task` on this input; each shape once.
 std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& pattern,
                                               const std::vector<MatrixShape>& wanted, std::uint64_t n)
 {
@@ -70,7 +69,7 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
     return cases;
 }
 
-// Nothing beside the matrix where the user chose what it consists of.
+// Nothing beyond the matrix if the user chose its contents.
 std::uint64_t Evaluator::longestChecked() const { return settings_.onlySize || settings_.pattern ? 0 : settings_.upTo; }
 
 std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
@@ -87,7 +86,7 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
         for (const Pattern& pattern : patterns)
             addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random", brief));
     }
-    // The lengths on paper that the matrix leaves out, once each: some faults are those of one length.
+    // The short lengths that the matrix leaves out, once each: some faults occur at a single length.
     const bool every = !settings_.onlySize && !settings_.pattern && !settings_.course;
     for (const std::uint64_t n : every ? smallLengths(settings_.upTo) : std::vector<std::uint64_t>())
         if (std::ranges::find(planned, n) == planned.end())

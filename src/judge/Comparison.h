@@ -22,7 +22,7 @@ public:
     // The next part of the result, as words of memory, in order, from element 0 on.
     void look(std::span<const std::uint32_t> part);
 
-    // Empty if every element that should be there was there and right. Elements never shown count as wrong.
+    // Empty if every element was shown and right. Elements that were never shown count as wrong.
     std::optional<Mismatches> verdict() const;
 
 private:
@@ -31,7 +31,7 @@ private:
     Mismatches found_;
 };
 
-// A whole result, which may have more words after its elements.
+// Judges a whole result; words after its last element are allowed.
 std::optional<Mismatches> judged(std::span<const std::uint32_t> words, const Expectation& expectation);
 
 }  // namespace a2

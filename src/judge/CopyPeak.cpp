@@ -13,7 +13,7 @@ DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& s
     constexpr std::uint64_t wordsPerVector = 4;
     const std::uint64_t vectors = ceilDiv(n, wordsPerVector);
     // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the GPU of
-    // docs/record.md than those of 128 or 256 invocations that do.
+    // docs/record.md than those of 128 or 256 invocations, which do fill it.
     const KernelShape shape{std::min(320U, matrixWorkGroups(gpu).back()), 2, false};
     const DeviceBuffer from(gpu, "copy source", vectors * wordsPerVector),
         to(gpu, "copy target", vectors * wordsPerVector);
@@ -21,7 +21,7 @@ DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& s
     const SingleDispatch<std::uint32_t> kernel(gpu, copyShader, shape, {from, to}, count,
                                                gpu.groupsFor(vectors, shape.workGroup), "copy");
     TimedRun timed(gpu);
-    // Data that is all zero can move faster than real data does.
+    // Data that is all zero may move faster than real data.
     const auto fill = [&](Commands& cb) { cb.fill(from.region(), 0x9E3779B9); };
     const auto copy = [&](Commands& cb) { kernel.record(cb); };
     timed.run(settings.timer, fill, copy);

@@ -1,4 +1,4 @@
-// The fastest way through this device's memory: what a kernel's bandwidth is measured against.
+// The highest copy bandwidth of this device's memory. Kernels' bandwidths are compared with it.
 #pragma once
 
 #include "judge/Series.h"

@@ -26,7 +26,7 @@ std::string kernelName(const Recording& recording, const RecordedDispatch& dispa
     return !one.shader.empty() ? one.shader : !one.name.empty() ? one.name : "of the solution's own";
 }
 
-// Throws for a dispatch that was not followed to its end, or that does what no kernel may.
+// Throws for a dispatch that was not followed to its end, or that breaks a rule for all kernels.
 void checkFollowed(const Recording& recording, const EmulatedStep& step, std::uint64_t n, std::uint64_t budget)
 {
     const std::string where = fmt::format("dispatch {} '{}'", step.number, step.dispatch->label);
@@ -42,16 +42,16 @@ void checkFollowed(const Recording& recording, const EmulatedStep& step, std::ui
                                  step.walk.unknown ? step.walk.unknown->what : "it has too many steps"));
 }
 
-// Nobody looks for races here.
+// Races are not looked for here.
 EmulatorSettings quickSettings(std::uint64_t budget)
 {
     EmulatorSettings settings;
     settings.checks = false;
-    settings.budget = 2 * budget;  // it was worked out beforehand whether it is kept to
+    settings.budget = 2 * budget;  // an estimate has already compared n with it
     return settings;
 }
 
-// How many instructions it takes to follow n elements: a power of n that goes through two lengths that were followed.
+// The number of instructions for n elements: a power of n through the counts of two lengths that were followed.
 struct Effort {
     std::uint64_t n = 0, instructions = 0;
     double power = 1;
@@ -74,7 +74,7 @@ struct Effort {
 void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape, std::uint64_t budget)
 {
     constexpr std::uint64_t shortest = 512;           // elements
-    const std::uint64_t several = 16 * shape.tile();  // with fewer tiles, the levels above them weigh too much
+    const std::uint64_t several = 16 * shape.tile();  // with fewer tiles, the levels above them count too much
     Effort before, effort;
     bool known = false;
     for (std::uint64_t length = shortest; length < std::min(n, mostElements) && !known; length *= 2) {
@@ -87,8 +87,8 @@ void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape
         const bool enough = effort.instructions >= budget / 64 && length >= several;
         known = before.n > 0 && (enough || effort.instructions >= budget / 4);
     }
-    if (!known && n <= mostElements) return;  // n is not much more than what was followed
-    // What every dispatch takes, however short, would make it less than 1.
+    if (!known && n <= mostElements) return;  // n is little more than what was followed
+    // The fixed work of every dispatch would make it less than 1.
     effort.power =
         std::max(1.0, std::log2(static_cast<double>(effort.instructions) / static_cast<double>(before.instructions)));
     const std::uint64_t largest = effort.largest(budget);

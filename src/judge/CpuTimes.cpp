@@ -34,7 +34,7 @@ double medianWithin(double budget, const std::function<void()>& work, const std:
         last = timed();
         samples.push_back(last);
     }
-    if (samples.empty()) return first;  // so long a run has no need to warm up
+    if (samples.empty()) return first;  // so long a run needs no warm-up
     return statistics(std::move(samples)).median;
 }
 
@@ -49,7 +49,7 @@ CpuTimes CpuTimer::of(const Expectation& expectation)
     const std::span<std::uint32_t> out = few.empty() ? outOnce() : std::span(few);
     const auto medianMs = [&](bool allCores) {
         constexpr double budgetMs = 1000;  // for one core, and again for all: together two seconds
-        // What works in place finds its input in the first run alone; what it finds in the others is as much work.
+        // Work in place has the original input only in the first run; other data takes the same time.
         if (!taskClass.ownArray && few.empty()) expectation.give(0, out);
         return medianWithin(
             budgetMs, [&] { taskClass.onHost(expectation, out, allCores); },
@@ -68,7 +68,7 @@ std::span<std::uint32_t> CpuTimer::outOnce()
 {
     if (!out_) {
         out_ = makeHostArray(input_.size());
-        // Written once before anything is timed: with that the system finds the memory.
+        // Written once before anything is timed, so that the system allocates the memory.
         inParallel(input_.size(), [&](std::uint64_t first, std::uint64_t end) {
             std::fill(out_.get() + first, out_.get() + end, std::uint32_t{0});
         });

@@ -1,4 +1,4 @@
-// What the host's processor takes for a task's work, by the standard library's algorithms.
+// The time that the host's processor needs for a task's work with the standard library's algorithms.
 #pragma once
 
 #include "tasks/Expectation.h"
@@ -15,12 +15,12 @@ struct CpuTimes {
     std::optional<double> allCoresMs;  // empty where A2_PARALLEL_ALGORITHMS is not defined
 };
 
-// Runs `work` once to warm up, checks that its result is right, and returns the median time of up to five more runs, in
-// milliseconds: of as many as fit into `budgetMs` together with the first; of the first where none does. Throws Error
-// (internal) if the result is wrong.
+// Runs `work` once to warm up, checks that its result is right, and returns the median time, in milliseconds, of up to
+// five more runs: of as many as fit into `budgetMs` together with the first one. If none fits, it returns the time of
+// the first. Throws Error (internal) if the result is wrong.
 double medianWithin(double budgetMs, const std::function<void()>& work, const std::function<bool()>& right);
 
-// Times the work of tasks on one input; keeps what it measured, and an array for results, for the next task.
+// Times the work of tasks on one input. Keeps its measurements, and an array for results, for the next task.
 class CpuTimer {
 public:
     explicit CpuTimer(const Input& input) : input_(input) {}

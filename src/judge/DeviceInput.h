@@ -1,4 +1,4 @@
-// What a solution is given, in device memory.
+// A solution's input, in device memory.
 #pragma once
 
 #include "gpu/DeviceBuffer.h"
@@ -9,15 +9,15 @@
 
 namespace a2 {
 
-// The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on.
-// Solutions of one task class share it; what TaskClass::offset is given depends on the kernel shape too.
+// The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on. Solutions
+// of one task class share it; the block offsets of TaskClass::offset also depend on the kernel shape.
 class DeviceInput {
 public:
     DeviceInput(Device& gpu, const Expectation& expectation);
 
     const DeviceBuffer& input() const { return input_; }
     const DeviceBuffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
-    bool holds(const DeviceMemory* memory) const;  // whether it is one of those that are restored
+    bool holds(const DeviceMemory* memory) const;  // whether it is one of the buffers that are restored
     void recordRestore(Commands& cb) const;
     double allocateMs() const { return allocateMs_; }  // of input() alone
     double uploadMs() const { return uploadMs_; }
@@ -25,7 +25,7 @@ public:
 private:
     DeviceBuffer makeInput(Device& gpu, std::uint64_t elements);
 
-    double allocateMs_ = 0, uploadMs_ = 0;  // before the buffers, whose making is timed
+    double allocateMs_ = 0, uploadMs_ = 0;  // measured before the buffers are made, which is timed separately
     DeviceBuffer pristine_, input_;
     std::optional<DeviceBuffer> pristineOffsets_, offsets_;
 };

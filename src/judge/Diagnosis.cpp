@@ -17,7 +17,7 @@ std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>&
     std::set<std::uint64_t> candidates;
     for (std::uint64_t size = 1; size < n && size != 0; size *= 2) candidates.insert({size, std::min(size + 1, n)});
     candidates.insert(sizes.begin(), sizes.end());
-    candidates.erase(0);  // of which there is nothing to see
+    candidates.erase(0);  // which has no elements to look at
     candidates.erase(candidates.lower_bound(n), candidates.end());
 
     std::uint64_t passing = 0, failing = n;
@@ -41,7 +41,7 @@ std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>&
 Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds, const ProbeRun& run)
 {
     constexpr std::uint64_t mostProbes = 2048;
-    constexpr std::uint32_t mostTimes = 64;  // a larger count is no count
+    constexpr std::uint32_t mostTimes = 64;  // larger counts are not accepted
     const Deadline deadline(seconds);
     Contributions found;
     found.n = n;

@@ -1,4 +1,4 @@
-// Why a task fails: the smallest length at which it does, and which elements it loses or counts twice.
+// Why a task fails: the smallest length at which it fails, and which elements it loses or counts twice.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace a2 {
 
-// A moment so many seconds from now; one in the past for a negative number.
+// A moment that many seconds from now; a negative number gives one in the past.
 class Deadline {
 public:
     explicit Deadline(double seconds)
@@ -33,19 +33,20 @@ struct Probe {
 using ProbeRun = std::function<Probe(std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch)>;
 
 struct Contributions {
-    std::uint64_t n = 0, index = 0;                       // length, and the result element looked at
+    std::uint64_t n = 0, index = 0;                       // length, and the index of the result element
     bool sampled = false;                                 // not every input element was tried
-    std::uint64_t tried = 0;                              // so many were
-    std::vector<std::uint64_t> never, repeated, foreign;  // missing; added more than once; added though not asked for
-    std::vector<std::uint64_t> garbage;                   // neither: another number came
+    std::uint64_t tried = 0;                              // how many were tried
+    std::vector<std::uint64_t> never, repeated, foreign;  // missing; added more than once; added but not wanted
+    std::vector<std::uint64_t> garbage;                   // gave another number
 };
 
-// The smallest failing length up to n, as far as it is found within `seconds`: powers of two and what follows them, and
-// the lengths of `sizes`; then halving the gap below the first that fails; then every length up to 300.
+// The smallest failing length up to n, as far as it is found within `seconds`. Tries powers of two and the lengths
+// after them, and the lengths of `sizes`; then halves the gap below the first failing one; then tries every length up
+// to 300.
 std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
                               const ProbeRun& run);
 
-// One-hot inputs at length n: what each input element does to result element `index`.
+// Uses one-hot inputs of length n to find what each input element contributes to result element `index`.
 Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds, const ProbeRun& run);
 
 // "0-3, 8 (5 elements)"; "none" for none. Positions ascending.

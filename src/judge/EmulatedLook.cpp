@@ -74,8 +74,8 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
         if (!first) return;
         unset_.see(recording_, step);
         free_ = free_ || step.walk.free;
-        // What is wrong and not followed to its end may have none on the device.
-        // What GLSL leaves undefined, such as a division by 0, may be an index far away on a device.
+        // A wrong run that was not followed to its end may not end on the device.
+        // What GLSL leaves undefined, such as a division by 0, may give an index far out of bounds on a device.
         const bool further = !step.walk.complete || !step.walk.notes.empty();
         endangers_ = endangers_ || step.walk.endangers || (further && !step.walk.findings.empty());
         checkGiven(step, verdict);
@@ -103,7 +103,7 @@ void EmulatedLook::takeWords(const EmulatedStep& step)
         words_[{step.number, emulated_.indexOf(*use.buffer)}] = {use.read, use.written};
 }
 
-// Seen after each dispatch, so that what is put back later is seen, too.
+// Checked after each dispatch, so that changes that are undone later are found, too.
 void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 {
     for (const EmulatedUse& use : step.walk.uses) {
@@ -134,12 +134,12 @@ std::uint32_t EmulatedLook::result(std::uint64_t index) const
     return index < words.size() ? expectation_.element().number(words[index]) : 0;
 }
 
-// A device that is not this one.
+// A simulated device that differs from this one.
 struct EmulatedLook::OtherDevice {
     const char* rule;
     std::string what;  // "with subgroups of 4 invocations"
     EmulatorSettings settings;
-    bool noted = false;  // what fails there is a note
+    bool noted = false;  // a failure there is only a note
 };
 
 std::vector<FreeDevice> freeDevices()
@@ -166,7 +166,7 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
             all.push_back({"", one.what, usual});
             all.back().settings.freedom = one.freedom;
         }
-    // Where this walk has another result than the device, those of others say nothing about it.
+    // If this walk has another result than the device, the other walks prove nothing about it.
     if (mismatches_) return all;
     for (const std::uint32_t size : allSubgroupSizes)
         if (size != usual.subgroupSize) {
@@ -200,7 +200,7 @@ Verdict EmulatedLook::onOtherDevices()
     for (const OtherDevice& other : otherDevices(settings())) {
         Verdict there;
         const bool walked = walk(other.settings, there, false);
-        if (!walked) emulated_.goOnFrom(fresh_);  // no run leaves what one leaves that was cut off
+        if (!walked) emulated_.goOnFrom(fresh_);  // a walk that was cut off leaves data that no run leaves
         const std::optional<Mismatches> wrong = walked ? judged() : std::nullopt;
         const Severity severity = other.noted ? Severity::note : Severity::failure;
         if (wrong)

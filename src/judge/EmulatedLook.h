@@ -1,5 +1,5 @@
-// What no result shows: a recorded run's kernels, walked on the host (spirv/Emulator.h), and their result held against
-// the reference.
+// Finds faults that no result shows: runs a recorded run's kernels on the host (spirv/Emulator.h) and compares their
+// result with the reference.
 #pragma once
 
 #include "gpu/Device.h"
@@ -20,25 +20,25 @@
 
 namespace a2 {
 
-// The kernels of longer runs are not walked on the host.
+// The kernels of longer runs are not run on the host ...
 constexpr std::uint64_t largestOnHost = 4200;  // elements
-// But for one run of each row that is as long as this, and what is asked about a run that failed: some tenths of a
+// ... except for one run of this length for each row, and for what is asked about a run that failed: a few tenths of a
 // second.
 constexpr std::uint64_t longestWalkedWhole = std::uint64_t{1} << 16;
-// Of an array whose dispatches are walked where what they bind makes them look as if they needed a barrier.
+// The longest array whose dispatches are walked when the bindings alone suggest that a barrier is missing.
 constexpr std::uint64_t longestApart = std::uint64_t{1} << 17;
 
-// What a solution is given, as words of memory.
+// A solution's input, as words of memory.
 GivenWords givenWords(const Expectation& expectation);
 
 // "element 3 of the result is 5 instead of 7"
 std::string wrongText(const Mismatches& wrong, const ElementType& element);
 
-// Invocations of a subgroup that devices have. Vulkan allows 1 and 2 as well: no driver with arithmetic in subgroups is
-// known to have so few.
+// Subgroup sizes that devices have. Vulkan allows 1 and 2 as well, but no driver with arithmetic in subgroups is known
+// to use them.
 constexpr std::array<std::uint32_t, 6> allSubgroupSizes = {4, 8, 16, 32, 64, 128};
 
-// Devices that are free otherwise than this one, and what is said of them.
+// Devices that use the freedom of the specification in another way than this one, and how messages describe them.
 struct FreeDevice {
     EmulatorSettings::Freedom freedom;
     std::string what;
@@ -47,42 +47,44 @@ std::vector<FreeDevice> freeDevices();
 
 class EmulatedLook {
 public:
-    // Walks through the run with this device's subgroups, one work-group after the other. What is given outlives this
-    // object. keepsInput: the run must leave its input as it was.
+    // Walks through the run with this device's subgroups, one work-group after the other. The arguments must outlive
+    // this object. keepsInput: the run must leave its input unchanged.
     EmulatedLook(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
                  bool keepsInput);
 
     const RecordedRun& run() const { return run_; }
-    // Rules of the emulator, and input-modified; notes on what is not known.
+    // Findings of the emulator's rules and of input-modified, and notes on what is not known.
     const Verdict& verdict() const { return verdict_; }
     bool complete() const { return complete_; }  // every kernel was followed to its end
-    // The first kernel that was not followed for want of something that the emulator does not know; empty: none. The
-    // emulated device cannot run it either.
+    // The first kernel that was not followed because it uses something that the emulator does not support; empty: none.
+    // The emulated device cannot run it either.
     const std::string& lacking() const { return lacking_; }
-    bool mayRun() const { return !endangers_; }  // on a device: see Emulated::endangers
-    // Of the result; empty: none, or not complete.
+    bool mayRun() const { return !endangers_; }  // whether a device may run it: see Emulated::endangers
+    // The result's mismatches; empty: none, or the walk is not complete.
     const std::optional<Mismatches>& mismatches() const { return mismatches_; }
-    std::uint32_t result(std::uint64_t index) const;  // element, a number; 0 where there is none
-    // What the dispatches use of the recording's buffers; of those that were not followed to their end, nothing.
+    std::uint32_t result(std::uint64_t index) const;  // an element, as a number; 0 where there is none
+    // The words of the recording's buffers that each dispatch uses; nothing for dispatches that were not followed to
+    // their end.
     const WordsOfDispatches& words() const { return words_; }
 
-    // Walks through the run again, on memory that is poisoned with this word, and calls `after` with each dispatch and
-    // transfer by its place among the run's commands, and with what the buffers then hold.
+    // Walks through the run again, on memory that is poisoned with this word. Calls `after` with each dispatch and
+    // transfer, its index among the run's commands, and the contents of the buffers after it.
     void replay(std::uint32_t poison,
                 const std::function<void(std::uint64_t command, const EmulatedRun& buffers)>& after);
 
-    // subgroup-size and group-order: the same with all usual sizes of subgroups, with work-groups from the last to the
-    // first and in no order, and with several of them at a time; and, with no rule, where inexact functions and what is
-    // undefined come out otherwise; up to the first fault. A note of the first rule: the same with subgroups that are
-    // not full. The run has passed on the device.
+    // Rules subgroup-size and group-order. Walks the run with all usual subgroup sizes, with the work-groups from the
+    // last to the first, in a shuffled order, and several at a time. Without a rule: also with other results of inexact
+    // functions and of undefined operations. Stops at the first fault. Subgroups that are not full give only a note of
+    // the first rule. The run must have passed on the device.
     Verdict onOtherDevices();
 
-    // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose order
-    // among each other may matter.
+    // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose relative
+    // order may matter.
     bool talks();
-    // group-order, and the emulator's rules: the same where work-groups pause at their atomics, each in turn, or all of
-    // them, and where an atomic is late or early; in a first run, and on what runs on another input have left; up to
-    // the first fault. Takes no more than some hundred million instructions. `only`: the one to be tried.
+    // Rule group-order, and the emulator's rules. Walks the run with work-groups that pause at their atomics, each in
+    // turn or all of them, and with atomics that take effect late or early; in a first run, and on the memory that runs
+    // on another input have left. Stops at the first fault. Uses at most a few hundred million instructions. `only`:
+    // tries this schedule alone.
     Verdict onOtherSchedules(const std::optional<Schedule>& only);
 
 private:
@@ -102,12 +104,12 @@ private:
     bool keepsInput_;
     GivenWords given_;
     EmulatedRun emulated_;
-    std::vector<EmulatedBuffer> fresh_;  // what its buffers held at first
+    std::vector<EmulatedBuffer> fresh_;  // the initial contents of its buffers
     Verdict verdict_;
     bool complete_ = false, endangers_ = false;
-    bool free_ = false;  // something was calculated that a device may calculate otherwise
+    bool free_ = false;  // it calculated something that may differ between devices
     std::string lacking_;
-    std::set<Index> modified_;  // given buffers that were found so
+    std::set<Index> modified_;  // given buffers that were found modified
     std::optional<Mismatches> mismatches_;
     UnsetResult unset_;
     WordsOfDispatches words_;

@@ -31,7 +31,7 @@ SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
     series.repeat = chosen.repeat;
     series.maxSeconds = chosen.maxSeconds;
     series.device = &gpu;
-    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
+    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to raise: the judged runs were enough
     return series;
 }
 
@@ -145,7 +145,7 @@ void Evaluator::begin(const Task& task, const CaseOutcome& one) const
     if (begin_ && !explaining_) begin_(task, one);
 }
 
-// So that it is known even where the device then never ends the run, or takes this program with it.
+// Kept so that it is known even if the device never finishes the run or ends this program.
 void Evaluator::keepWalk(Trial& trial, const Task& task, const CaseOutcome& one)
 {
     trial.onWalk([this, &task, told = one](const Verdict& found) mutable {
@@ -187,7 +187,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
         outcome.place = placeOf(error);
     } catch (const DeviceError& error) {
         failOnDevice(outcome, error);
-    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own: a solution's is its fault (StudentSolution.h)
+    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own allocation: a solution's is its fault (StudentSolution.h)
         outcome.status = Status::skipped;
         outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
     } catch (const vk::OutOfHostMemoryError&) {
@@ -199,7 +199,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
             {"",
              fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
              {}}};
-    } catch (const vk::DeviceLostError&) {  // told by another call than those of Device
+    } catch (const vk::DeviceLostError&) {  // found by a call outside Device
         gpu_.giveUp(deviceLost());
         failOnDevice(outcome, deviceLost());
     } catch (const vk::SystemError& error) {
@@ -224,7 +224,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
 {
     CaseOutcome outcome = blank(pattern, n, shape);
     outcome.limit = limit;
-    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked, and nothing is shown
+    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device runs, and nothing is shown
     const auto isThrice = [&] {
         return n <= mediumSize || (n <= longSize && pattern.text() == "random" && hasOwnWorkGroup(task, shape));
     };
@@ -240,7 +240,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         keepWalk(trial, task, outcome);
         const bool random = pattern.text() == "random";
-        // Walked with random input in the same shape. What depends on values shows in short arrays, too.
+        // Random input is walked in the same shape. Faults that depend on values show in short arrays, too.
         const bool walks = hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
         leftAlone = !random && !settings_.pattern && !walks;
         if (leftAlone) trial.leaveKernelsAlone();
@@ -257,7 +257,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     return outcome;
 }
 
-// What is wrong with these values alone: the walk may know why.
+// The failure shows only wrong values: the walk may find the reason.
 void Evaluator::lookForRule(const Task& task, CaseOutcome& outcome)
 {
     bool complete = false;
@@ -269,7 +269,7 @@ void Evaluator::lookForRule(const Task& task, CaseOutcome& outcome)
     outcome.place = onHost.place;
 }
 
-// An input that is known by its first elements may be summed up without being read: once more with some elements
+// A solution may recognise an input by its first elements and know its sums: run it once more with some elements
 // changed.
 void Evaluator::judgeChanged(Trial& trial, CaseOutcome& outcome)
 {
@@ -286,7 +286,7 @@ void Evaluator::judgeChanged(Trial& trial, CaseOutcome& outcome)
          Severity::note});
 }
 
-// What only shows between dispatches. The input is random, so that every write shows.
+// Finds what only shows between dispatches. The input is random, so that every write changes something.
 void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome)
 {
     for (Finding& finding : walkSteps(gpu_, trial, task, expectation, {}).findings)
@@ -294,10 +294,10 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }
 
-// What shows on other devices than this one, and in other orders of work-groups.
+// Finds what shows on other devices than this one, and in other orders of work-groups.
 void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
 {
-    // The lengths round 1024: long enough for several work-groups. Of a whole matrix the first and the last will do.
+    // The lengths around 1024: long enough for several work-groups. In a whole matrix the first and the last suffice.
     constexpr std::uint64_t shortest = 1000, longest = 1025;
     const bool between = outcome.n > shortest && outcome.n < longest && !settings_.course && !settings_.onlySize;
     const KernelShape smallTiles = {64, task.elementsUnit};
@@ -309,13 +309,13 @@ void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outco
     const bool tried = !inSlices && ordered_.count(task.id) > 0;  // on the host, in the same shape
     if (outcome.status == Status::passed && (settings_.schedule || (ordered && !tried)))
         judge(outcome, trial.onOtherSchedules(settings_.schedule));
-    // Where one work-group may wait for another, there must be some, whatever the task's own shape is.
+    // If one work-group may wait for another, there must be several, whatever the task's own shape is.
     if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
 }
 
-// A work-group that waits for one that need not have started is wrong on this device by luck, and nobody sees why: some
-// drivers end such a loop. And what is wrong on this device and right on the host may be wrong there in another order,
-// which says why.
+// A work-group that waits for one that may not have started works on this device only by luck, and its result does not
+// show why: some drivers end such a loop. If a result is wrong on this device and right on the host, another order on
+// the host may be wrong too, and that explains the failure.
 void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
 {
     if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
@@ -331,14 +331,14 @@ void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
         says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
 }
 
-// Mesa's CPU driver ends an invocation after 65,535 turns of its loops, silently. What is wrong there where one
-// work-group waits for another, and right on the host on the same input in every order, says something about the driver
-// alone: no verdict comes of it. The same holds where invocations take so many turns, which short arrays do not ask
-// for. Where a work-group does not fill its subgroups, the places that are left go on in loops whose end they read from
-// memory, and use these turns up: there the host's word is the verdict.
+// Mesa's CPU driver ends an invocation after 65,535 iterations of its loops, without a message. If one work-group waits
+// for another, and a result is wrong on that driver but right on the host for the same input in every order, the
+// failure concerns the driver only, and gives no verdict. The same holds if invocations need that many iterations,
+// which short arrays do not. If a work-group does not fill its subgroups, the unused places continue in loops whose end
+// is read from memory, and use up these iterations: then the host's result is the verdict.
 void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome)
 {
-    // What was seen in the device's memory alone; the walk below finds the same where it is the kernel's fault.
+    // Seen only in the device's memory; the walk below finds the same if it is the kernel's fault.
     static const std::set<std::string_view> inMemory = {"stale-state", "unwritten-output", "out-of-bounds",
                                                         "input-modified"};
     const bool byResult = std::all_of(outcome.findings.begin(), outcome.findings.end(), [&](const Finding& one) {
@@ -350,8 +350,8 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
     const bool fills = outcome.shape.workGroup % gpu_.subgroupSize == 0;
     const bool talks = known || talking_.count(task.id) > 0 || !fills;
     if (!talks && outcome.n <= 65535) return;
-    // Walked through in some ten seconds. Of a longer array a shorter one is walked: what takes too many turns there
-    // takes more in the long one.
+    // A walk takes about ten seconds. For a longer array a shorter one is walked: a kernel that takes too many
+    // iterations there takes more in the long one.
     constexpr std::uint64_t longest = std::uint64_t{1} << 22, shorter = std::uint64_t{1} << 20;
     const std::uint64_t n = outcome.n <= (talks ? longest : shorter) ? outcome.n : shorter;
     const WalkedRun failed{outcome.shape, n, outcome.limit};
@@ -361,7 +361,7 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
             ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
             : walkInOrders(gpu_, task, failed, task.inputOf(Pattern::parse("random"), n, settings_.seed), false);
     const bool manyTurns = walks.isLong;
-    // One order of a long array takes seconds. For its others, those of a few tiles stand.
+    // One order of a long array takes seconds. Its other orders are replaced by those of a few tiles.
     if (const auto [small, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
         if (const OrderedWalks few = walkInOrders(gpu_, task, {shape, small, outcome.limit}, settings_.seed);
             few.others)
@@ -404,7 +404,7 @@ std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, con
     return {settings_.course ? std::bit_floor(n) : n, shape};
 }
 
-// Where the work-groups of a row that has passed so far tell each other something, or its invocations wait for others.
+// For a row that has passed so far, whose work-groups communicate or whose invocations wait for others.
 void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
     const auto [n, shape] = scheduled(outcome.task, own);
@@ -517,7 +517,7 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
     }
 }
 
-// In the task's own shape, and of few elements in many tiles, whose sums round so little that a lost bit shows.
+// In the task's own shape, and with few elements in many tiles, whose sums round so little that a lost bit shows.
 std::vector<WalkedRun> Evaluator::runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {
     if (!task.element->isReal) return {};

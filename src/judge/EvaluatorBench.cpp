@@ -1,4 +1,4 @@
-// Evaluator::bench: timing only, of one length and shape or of many.
+// Evaluator::bench: timing only, for one length and shape or for many.
 
 #include "judge/CpuTimes.h"
 #include "judge/EmulatedLook.h"
@@ -16,9 +16,9 @@ namespace a2 {
 
 namespace {
 
-// Makes the pipelines of a shape, and has the driver finish them, on a short array: they are made once per shape, so
-// that otherwise the first length alone would pay for them. What is found there is not found again in an array that is
-// too long to be walked on the host. Throws LimitError where the device cannot run the shape.
+// Makes the pipelines of a shape, and lets the driver finish them, on a short array. They are made once per shape, so
+// otherwise the first length alone would pay for them. Its findings would be missed in an array that is too long to be
+// walked on the host. Throws LimitError if the device cannot run the shape.
 std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     const Input input = task.inputOf(Pattern::parse("random"), std::min(n, largestOnHost), 1);
@@ -27,7 +27,7 @@ std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelSh
     return Trial(gpu, task, expectation, onDevice).judgedRun().findings;
 }
 
-// As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
+// The user's limit, or the next power of two from what one binding takes; no more than memory holds.
 std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 {
     const std::uint64_t wanted = upTo == UINT64_MAX ? std::bit_ceil(largestInOneBinding(gpu)) : upTo;
@@ -36,8 +36,8 @@ std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 
 }  // namespace
 
-// No small lengths are tried before, as `run` does. What is timed is judged all the same: once under the eyes of the
-// lint, and in the series.
+// Does not try small lengths first, as `run` does. What is timed is still judged: once with the lint, and in the
+// series.
 CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                                  std::unique_ptr<CpuTimer>& cpu)
 {
@@ -114,7 +114,7 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
         }
 
     for (const std::uint64_t n : sizes) {
-        std::unique_ptr<CpuTimer> cpu;  // of the input of this length
+        std::unique_ptr<CpuTimer> cpu;  // for the input of this length
         for (TaskOutcome& outcome : outcomes) {
             auto done = doneBefore(outcome, n);
             for (const std::optional<std::uint32_t> workGroup : workGroupsOf(outcome.task)) {

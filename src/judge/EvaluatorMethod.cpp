@@ -1,5 +1,5 @@
-// Evaluator::lookAtMethod and lookAtWalk: one of a task's cases, looked at for the method; what --strict makes of what
-// was not walked.
+// Evaluator::lookAtMethod and lookAtWalk: look at one of a task's cases for the method; and what --strict does with
+// cases that were not walked.
 
 #include "a2/Error.h"
 #include "judge/EmulatedLook.h"
@@ -15,7 +15,8 @@ namespace a2 {
 
 namespace {
 
-// The assignment's shape shows most: small tiles, so that there are levels, and trees that are deep enough.
+// The assignment's shape shows most: its tiles are small, so that there are several levels, and its trees are deep
+// enough.
 constexpr KernelShape tellingShape{256, 2};
 constexpr std::size_t mostLines = 64;  // of a recording, in the report
 
@@ -32,7 +33,7 @@ std::string methodText(const MethodCriterion& unmet)
 
 }  // namespace
 
-// Once for the task, at its first case: the others say the same.
+// Once per task, at its first case: the others would say the same.
 void Evaluator::lookAtWalk(TaskOutcome& outcome) const
 {
     if (!settings_.strict || outcome.status != Status::passed) return;
@@ -69,7 +70,7 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
         const Recording recording = recordingOf(gpu_, outcome.task, chosen->shape, chosen->n);
         outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n, recording);
         outcome.recorded = recordedLines(recording, mostLines);
-    } catch (const KernelError&) {  // it has recorded the same before: nothing is known of its method then
+    } catch (const KernelError&) {  // it has recorded the same before: its method stays unknown
     } catch (const LimitError&) {
     }
     const Severity severity = settings_.strict ? Severity::failure : Severity::note;

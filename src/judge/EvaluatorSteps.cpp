@@ -15,7 +15,7 @@ namespace {
 
 bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passed; }
 
-// Nothing where nothing was printed.
+// Adds nothing if nothing was printed.
 void takePrints(TaskOutcome& outcome, const CaseOutcome& of, PrintedRun printed)
 {
     if (printed.lines.empty() && printed.more == 0) return;
@@ -25,7 +25,7 @@ void takePrints(TaskOutcome& outcome, const CaseOutcome& of, PrintedRun printed)
     outcome.printed = std::move(printed);
 }
 
-// As the validation layer says it. Which invocation printed what, and where, it does not say.
+// The output as the validation layer reports it, without invocation or place.
 PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wanted)
 {
     PrintedRun printed;
@@ -42,7 +42,7 @@ PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wante
 
 }  // namespace
 
-// Not for long runs: they would take as long again for every dispatch.
+// Not for long runs: they would need as much time again for every dispatch.
 void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 {
     if (failure.n > largestWalk) return;
@@ -56,7 +56,7 @@ void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
     takePrints(outcome, failure, std::move(steps.printed));
 }
 
-// Of the first run that was asked for, or of a shorter one where that is too long to be walked.
+// For the first run that was asked for, or for a shorter one if that is too long to be walked.
 void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
 {
     if (!settings_.print.always || outcome.printed || outcome.status != Status::passed || deviceFailed()) return;
@@ -108,7 +108,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         outcome.mismatches = verdict.mismatches;
         outcome.findings = verdict.findings;
         for (const Finding& finding : steps.findings) {
-            // What a run as a whole found is known better now: at which dispatch.
+            // Replace what was found for the run as a whole: now the dispatch is known.
             std::erase_if(outcome.findings, [&](const Finding& one) { return one.message == finding.message; });
             outcome.findings.push_back(finding);
         }

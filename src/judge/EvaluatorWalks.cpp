@@ -1,5 +1,5 @@
-// Evaluator::walkOrders, walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the
-// device runs.
+// Evaluator::walkOrders, walkShapes and lookAtLongArrays: walks on the host and recordings, in addition to the runs on
+// the device.
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
@@ -44,7 +44,7 @@ bool Evaluator::keepsToItsShape() const
     return settings_.course || settings_.workGroup || settings_.elements || together_;
 }
 
-// The user's choice of a shape is kept to, and nothing longer is walked than what was asked for.
+// Keeps to the user's choice of a shape, and walks no longer arrays than were asked for.
 std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
 {
     if (keepsToItsShape()) return {};
@@ -82,7 +82,7 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
         runs.back().pattern = pattern;
     };
     with(1, "edges");
-    with(length(shape.workGroup), "edges");  // each invocation meets one of them alone
+    with(length(shape.workGroup), "edges");  // each invocation gets only one of the edge values
     if (few > 1)
         for (const std::string& pattern : {std::string("ones"), std::string("mod97"), std::string("max"),
                                            std::string("edges"), Pattern::oneHot(few - 1).text()})
@@ -119,7 +119,7 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     for (const WalkedRun& run : runs) {
         CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
         if (one.status == Status::passed || one.status == Status::skipped) continue;
-        // Slices are told apart from folds: only one of them may be what is wrong.
+        // Tries slices without folds: only one of them may be at fault.
         if (const auto slicesAlone = run.limit && run.limit->x > 0 ? run.limit->withoutGroups() : std::nullopt) {
             WalkedRun fewer = run;
             fewer.limit = slicesAlone;
@@ -130,8 +130,8 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
         outcome.cases.push_back(std::move(one));
         return;
     }
-    // A solution may rest on the course's shape: so what is wrong in the small one counts only where that one is right
-    // with fewer levels.
+    // A solution may depend on the course's shape: so a fault in the small one counts only if that shape is right with
+    // fewer levels.
     for (const WalkedRun& run : courseWalks(outcome.task, longest)) {
         CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
         const bool last = run.n == *std::prev(std::end(standInLengths));
@@ -167,7 +167,7 @@ void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::ui
         mayLose = there.mayLose;
         judge(one, there.verdict);
     });
-    if (!tried) return;  // what is wrong with it, its other cases say
+    if (!tried) return;  // its other cases report the fault
     if (one.status == Status::passed)
         ordered_.insert(outcome.task.id);
     else
@@ -175,7 +175,7 @@ void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::ui
     if (mayLose && !outcome.isOver()) walkLosses(outcome, own, longest);
 }
 
-// Elements that are all the same meet at the same word.
+// Equal elements all use the same word.
 void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
     KernelShape shape = scheduled(outcome.task, own).second;
@@ -191,7 +191,7 @@ void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::ui
     addUnlessPassed(outcome, std::move(one));
 }
 
-// One more length that passes says nothing to anybody.
+// One more length that passes tells the reader nothing.
 void Evaluator::addUnlessPassed(TaskOutcome& outcome, CaseOutcome one)
 {
     if (one.status != Status::passed) outcome.cases.push_back(std::move(one));

@@ -1,4 +1,4 @@
-// Evaluator::finish and explainFailure: a task's status from its cases, and what there is to know about a failure.
+// Evaluator::finish and explainFailure: a task's status from its cases, and the explanation of a failure.
 
 #include "base/ShellWord.h"
 #include "gpu/Device.h"
@@ -20,7 +20,7 @@ namespace a2 {
 
 namespace {
 
-// So that a failure is explained within two seconds where a run takes some milliseconds.
+// Limits with which a failure is explained within two seconds if a run takes some milliseconds.
 constexpr double smallSeconds = 0.8, searchSeconds = 0.5, probeSeconds = 0.4;
 
 bool isOfCourse(const CaseOutcome& one) { return std::has_single_bit(one.n) && one.shape == courseShape && !one.limit; }
@@ -32,7 +32,7 @@ bool hasRule(const CaseOutcome& one, const std::string& rule)
     });
 }
 
-// Wrong elements, a rule that was broken, or a wrong dispatch: what a run shows that a shorter one may show, too.
+// Wrong elements, a broken rule, or a wrong dispatch: faults that a shorter run may show, too.
 bool mayShowElsewhere(const CaseOutcome& failure)
 {
     if (failure.mismatches) return true;
@@ -40,26 +40,26 @@ bool mayShowElsewhere(const CaseOutcome& failure)
     return first && (!first->rule.empty() || first->dispatch);
 }
 
-// Work-groups of the first dispatch of a run with many tiles; empty where none is known.
+// Work-groups of the first dispatch of a run with many tiles; empty if none is known.
 std::optional<std::array<std::uint32_t, 3>> groupsOfManyTiles(Device& gpu, const Task& task, const KernelShape& shape)
 {
     try {
         const Recording recording = recordingOf(gpu, task, shape, lengthOfManyTiles(1, shape));
         for (const RecordedCommand& command : recording.runs.front().commands)
             if (const auto* dispatch = std::get_if<RecordedDispatch>(&command)) return dispatch->groups;
-    } catch (const Error&) {  // it takes no such shape
+    } catch (const Error&) {  // it does not accept such a shape
     }
     return std::nullopt;
 }
 
-// Where the course asks for one shape alone, host code may have its numbers written in. In others it starts too few
-// work-groups or too many, and what is wrong there is not what failed.
+// If the course asks for one shape only, host code may have its numbers written in. In other shapes it starts too few
+// work-groups or too many, and the fault there is not the one that failed.
 bool keepsToShapes(Device& gpu, const Task& task, const KernelShape& own, const KernelShape& other)
 {
     return groupsOfManyTiles(gpu, task, shapeOfOtherGroups(own)) == groupsOfManyTiles(gpu, task, other);
 }
 
-// Where nothing else is known of the case: its input is the pattern's own.
+// Only if nothing else is known of the case: its input is the pattern's own.
 void addHint(const Task& task, CaseOutcome& failure)
 {
     if (!task.taskClass->hint || !failure.mismatches || !failure.findings.empty()) return;
@@ -98,7 +98,7 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
                            [&](const CaseOutcome& one) { return one.status == status; });
     };
     outcome.status = Status::passed;
-    // Of a limit other shapes and lengths may know nothing; what an emulator lacks says nothing of the kernel.
+    // Other shapes and lengths may not have this limit; what the emulator does not support is no fault of the kernel.
     const bool unknown = std::any_of(outcome.cases.begin(), outcome.cases.end(), isUnknown);
     if (unknown || (skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
     for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
@@ -109,7 +109,7 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
 
 bool Evaluator::findUnwritten(TaskOutcome& outcome)
 {
-    // A row may have nothing to do for one tile, so that nothing passes there.
+    // A row may have nothing to do for one tile, so a pass there proves nothing.
     const auto isOneTile = [](const CaseOutcome& one) { return one.n <= one.shape.tile(); };
     const bool mayBeNothing = outcome.status == Status::passed && !outcome.cases.empty() &&
                               std::all_of(outcome.cases.begin(), outcome.cases.end(), isOneTile);
@@ -125,10 +125,10 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (deviceFailed()) return;
     CaseOutcome failure = *outcome.firstFailure();
-    if (together_) failure.n = partLength(failure.n);    // which fails on one device, too, or is not explained
-    if (failure.putTogether || failure.ofReals) return;  // no run of one device shows it
-    main_ = {};                                          // room for the probes
-    begin(outcome.task, failure);                        // which is known, whatever becomes of a probe
+    if (together_) failure.n = partLength(failure.n);    // one device shows it at that length, or it is not explained
+    if (failure.putTogether || failure.ofReals) return;  // no single run on one device shows it
+    main_ = {};                                          // frees memory for the probes
+    begin(outcome.task, failure);                        // announced before the probes, which may crash
     struct Explaining {
         bool& is;
         explicit Explaining(bool& now) : is(now) { is = true; }
@@ -136,9 +136,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     } const explaining(explaining_);
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     CaseOutcome shown = failure;
-    // In an order that the walk chose, kernels meet what they do not meet in the usual one. The device has its own, by
-    // luck the same, and may not survive it: it is asked for nothing.
-    // Without a verdict there is no recording to go through.
+    // An order that the walk chose may lead kernels where the usual order does not. The device may take the same order
+    // by chance, and crash: so nothing is run on it. Without a verdict there is no recording to go through.
     const bool runsAgain = failure.status == Status::failed && failure.schedule.empty();
     if (together_ && runsAgain) {
         CaseOutcome again = blank(outcome.task.patternOf(failure.pattern), failure.n, failure.shape);
@@ -162,12 +161,12 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         diagnosis.passesCourse = passesCourse(outcome.task);
     if (deviceFailed() || failure.place.compiling) return;
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);
-    // Host code that did not come back: a debugger shows where.
+    // Host code that did not return: a debugger shows where.
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";
 }
 
-// A wrong result that only objects have which others of the solution were before: what may be kept from one to the next
-// is a static variable, and the command that shows the run makes one object alone.
+// A wrong result that occurs only after other objects of the solution have run: a static variable may keep data between
+// objects, and the command that shows the run makes one object only.
 bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
 {
     if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
@@ -182,7 +181,7 @@ bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
     return !deviceFailed() && !passes(false) && passes(true) && passes(true);
 }
 
-// As far as some short runs tell.
+// As far as a few short runs show.
 bool Evaluator::passesCourse(const Task& task)
 {
     for (const std::uint64_t n : courseLengths) {
@@ -226,10 +225,11 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     } else {
         runOnce(task, tried);
     }
-    // A kernel with work-groups of its own fails in every other shape, whatever else is wrong with it.
+    // A kernel with a fixed work-group size fails in every other shape, whatever else is wrong with it.
     if (hasRule(tried, "fixed-shape") && !hasRule(failure, "fixed-shape")) return false;
     if (tried.status != Status::failed) return false;
-    // Likewise one that has the course's numbers written in, where it asks for no other: it goes past its arrays.
+    // If the course asks for one shape only, host code may have its numbers written in. In another shape it goes past
+    // its arrays.
     const auto isNew = [&](const char* one) { return hasRule(tried, one) && !hasRule(failure, one); };
     if (settings_.course && tried.shape != failure.shape && (isNew("unset-memory") || isNew("out-of-bounds")))
         return false;

@@ -15,20 +15,20 @@ namespace {
 constexpr std::uint64_t mostWalkedFor = std::uint64_t{1} << 28;  // of a run
 constexpr std::uint64_t mostNumbers = std::uint64_t{1} << 20;    // that are kept of a dispatch's phases
 
-// Whether a work-group leaves elements of its own.
+// Whether each work-group writes elements that no other one writes.
 bool groupsStandAlone(const Task& task, const DispatchCommand& dispatch)
 {
     return groupsStandAlone(task.scheme.steps) || dispatch.groupCount() == 1;
 }
 
-// Elements of a result that each work-group leaves: one of sums, a tile of scans.
+// Elements of the result that each work-group writes: one for sums, a tile for scans.
 std::uint64_t elementsOfGroup(const KernelShape& shape, const DispatchCommand& dispatch,
                               const ExpectedElements& expected)
 {
     return expected.values.size() <= dispatch.groupCount() ? 1 : shape.tile();
 }
 
-// Whether the device has the same.
+// Whether the device has the same values.
 bool agrees(const Contents& onHost, const Contents& onDevice)
 {
     return std::all_of(onHost.begin(), onHost.end(), [&](const auto& one) {

@@ -1,5 +1,5 @@
-// The phases of one work-group in each dispatch of a run, between its barrier() calls: the run is walked on the host
-// (spirv/Emulator.h), with the same input, and held against what the device leaves.
+// The phases of one work-group in each dispatch of a run, between its barrier() calls. The run is walked on the host
+// (spirv/Emulator.h) with the same input, and compared with what the device leaves.
 #pragma once
 
 #include "judge/PhaseModel.h"
@@ -18,7 +18,7 @@ struct Phase {
     PhaseJudgement judgement;
 };
 
-// Of a dispatch.
+// The phases of a dispatch.
 struct DispatchPhases {
     std::uint64_t group = 0;  // along x, then y, then z
     std::vector<Phase> phases;
@@ -26,10 +26,10 @@ struct DispatchPhases {
     const Phase* firstWrong() const;
 };
 
-// What all work-groups of a dispatch did.
+// The accesses of all work-groups of a dispatch.
 struct DispatchTrace {
     Trace trace;
-    std::vector<EmulatorSettings::SharedVariable> shared;  // what TracedAccess::memory means of shared memory
+    std::vector<EmulatorSettings::SharedVariable> shared;  // the meaning of TracedAccess::memory for shared memory
     struct WrongAt {
         std::uint64_t group = 0, phase = 0;
         WrongNumber number;
@@ -39,27 +39,27 @@ struct DispatchTrace {
 
 class HostPhases {
 public:
-    // Walks the trial's last run. The trial outlives this object. poison: what the run's memory holds on the device,
-    // too, where nobody has written. traces: whether traceOf will be asked.
+    // Walks the trial's last run. The trial must outlive this object. poison: the word in memory that is not yet
+    // written, on the device, too. traces: whether traceOf will be called.
     HostPhases(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation, std::uint64_t group,
                std::uint32_t poison, bool traces = false);
 
-    // judged: the verdict on the dispatch, given what the device found before it and left after it.
+    // judged: the verdict on the dispatch, from the contents before and after it on the device.
     DispatchPhases of(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
                       const Contents& after) const;
 
-    // Empty where it could not be walked to its end. Each dispatch once.
+    // Empty if the dispatch could not be walked to its end. Call it once for each dispatch.
     std::optional<DispatchTrace> traceOf(const DispatchCommand& dispatch, const StepJudgement& judged,
                                          const Contents& before);
 
-    // The work-group that left the first wrong element; empty where that is not known.
+    // The work-group that wrote the first wrong element; empty if that is not known.
     static std::optional<std::uint64_t> wrongGroup(const Task& task, const KernelShape& shape,
                                                    const DispatchCommand& dispatch, const StepJudgement& judged);
 
 private:
     struct Walked {
         bool complete = false, cut = false;  // cut: not all of its phases were kept
-        std::string why;                     // it is not complete
+        std::string why;                     // why it is not complete
         std::map<std::uint64_t, std::vector<EmulatorSettings::SeenPhase>> phases;  // by work-group
         Trace trace;
         Contents found, left;  // of buffers that live for a run: what it only read, what it wrote

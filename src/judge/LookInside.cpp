@@ -46,7 +46,7 @@ Inside lookInside(Device& gpu, const OwnDispatch& own)
     const OneDispatch one{kernel.shader,  own.label(), kernel.shape,
                           own.elements(), own.push(),  {own.groups().x, own.groups().y, 1}};
     Recording recording = recordingOf(one);
-    for (RecordedBuffer& buffer : recording.buffers) {  // what they hold stays there
+    for (RecordedBuffer& buffer : recording.buffers) {  // their contents stay there
         buffer.role = RecordedBuffer::Role::made;
         buffer.lifetime = RecordedBuffer::Lifetime::solution;
     }

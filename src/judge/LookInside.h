@@ -1,4 +1,4 @@
-// The kernels of the labs, walked on the host (spirv/Emulator.h): what is wrong inside them, and no result shows.
+// The kernels of the labs, walked on the host (spirv/Emulator.h): finds faults that no result shows.
 #pragma once
 
 #include "gpu/SingleDispatch.h"
@@ -11,13 +11,13 @@ namespace a2 {
 
 struct Inside {
     std::vector<Finding> findings;  // of the emulator's rules
-    bool endangers = false;         // a driver may not survive it: the device must not see it
+    bool endangers = false;         // it may crash a driver: do not run it on the device
 };
 
-// On no more than the first 4096 of n elements. Throws as Workload::follow.
+// Walks at most the first 4096 of n elements. Throws what Workload::follow throws.
 Inside lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape);
 
-// The same of a dispatch, on what its buffers hold now; nothing for buffers of more than 2^16 words.
+// The same for a dispatch, on the present contents of its buffers; nothing for buffers of more than 2^16 words.
 Inside lookInside(Device& gpu, const OwnDispatch& own);
 
 }  // namespace a2

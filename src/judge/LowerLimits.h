@@ -1,5 +1,5 @@
-// A device that starts fewer work-groups in a dispatch than this one, or binds less of a buffer: as little as the user
-// says, no more than Vulkan promises, or so little that short arrays are folded and sliced.
+// A simulated device that starts fewer work-groups in a dispatch than this one, or binds less of a buffer: the limit is
+// the user's choice, Vulkan's minimum, or so small that short arrays are folded and sliced.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@ namespace a2 {
 class Device;
 
 struct LowerLimits {
-    std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts. 0: its own limit
+    std::uint32_t x = 0, y = 0;      // work-groups along x and y; z keeps the device's limit. 0: its own limit
     std::uint32_t bindingBytes = 0;  // of a storage buffer. 0: its own limit
     auto operator<=>(const LowerLimits&) const = default;
 
-    // The same, but for the work-groups. Empty: nothing is left of it.
+    // The same without the limit on work-groups. Empty: no limit remains.
     std::optional<LowerLimits> withoutGroups() const
     {
         return bindingBytes > 0 ? std::optional(LowerLimits{0, 0, bindingBytes}) : std::nullopt;
     }
 };
 
-// What stands for a folded dispatch in a short array: so many tiles take four rows of as many work-groups as the device
-// starts along x, and so do all of them but the first. Of two that are to spare one begins where the array ends, and
-// one after that.
+// The number of tiles for a short array with a folded dispatch: the tiles take four rows of as many work-groups as the
+// device starts along x, and all tiles but the first also take four rows. Of the two spare work-groups, one begins
+// where the array ends, and one begins after that.
 constexpr std::uint64_t foldedTilesOn(std::uint32_t groupsAlongX)
 {
     return groupsAlongX > 0 ? 4 * std::uint64_t{groupsAlongX} - 2 : 0;
@@ -33,7 +33,7 @@ constexpr std::uint64_t foldedTilesOn(std::uint32_t groupsAlongX)
 constexpr LowerLimits foldsSoon{4, 65535, 0};
 constexpr std::uint64_t foldedTiles = foldedTilesOn(foldsSoon.x);
 
-// While it lives, the device has no more than this limit, for solutions and for a2 alike; its own where there is none.
+// While it lives, solutions and a2 alike see this limit of the device; without one, the device's own.
 class WithLowerLimits {
 public:
     WithLowerLimits(Device& gpu, const std::optional<LowerLimits>& limit);

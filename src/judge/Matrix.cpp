@@ -17,7 +17,7 @@ namespace a2 {
 
 namespace {
 
-// Bytes of main memory; a guess where the system does not tell.
+// Bytes of main memory; a guess if the system does not say.
 std::uint64_t hostMemory()
 {
 #if !defined(_WIN32) && defined(_SC_PHYS_PAGES)
@@ -30,8 +30,8 @@ std::uint64_t hostMemory()
 // A quarter is left for everything else.
 std::uint64_t usableHostMemory() { return hostMemory() / 4 * 3; }
 
-// Bytes per element. On the device, the pristine input, the one that is worked on, and the scan where it is not made in
-// place; on the host, the input and its prefix sums.
+// Bytes per element. On the device: the pristine input, the one that is worked on, and the scan if it is not made in
+// place. On the host: the input and its prefix sums.
 constexpr std::uint64_t deviceInPlace = 2 * sizeof(std::uint32_t), deviceOutOfPlace = 3 * sizeof(std::uint32_t);
 constexpr std::uint64_t onHost = 2 * sizeof(std::uint32_t);
 
@@ -144,7 +144,7 @@ std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool r
         all.push_back({.n = n, .workGroup = matrixWorkGroups(gpu).back(), .mostElements = true});
     if (!randomPattern || n > longSize) return all;
     constexpr std::uint32_t noPowerOfTwo = 96;
-    constexpr std::uint64_t severalTiles = 4097;  // of the others, which rows pass whose host code knows some sizes
+    constexpr std::uint64_t severalTiles = 4097;  // a row passes the other lengths if its host code knows some sizes
     if (n == severalTiles)
         for (const std::uint32_t size : {32U, 512U})
             if (size < matrixWorkGroups(gpu).back()) all.push_back({n, size});

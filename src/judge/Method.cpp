@@ -26,9 +26,9 @@ struct Look {
     std::string file = {};
     std::uint32_t line = 0;
 };
-using Looks = std::optional<Look> (*)(const MethodFacts& facts, const SharedSums& sums);  // empty: cannot be told
+using Looks = std::optional<Look> (*)(const MethodFacts& facts, const SharedSums& sums);  // empty: cannot be decided
 
-// Steps that reduce n elements to one where each makes one of `factor`.
+// Steps that reduce n elements to one, each by `factor`.
 std::uint64_t stepsFor(std::uint64_t n, std::uint64_t factor)
 {
     std::uint64_t steps = 0;
@@ -44,7 +44,7 @@ std::string dispatchesText(const MethodFacts& facts)
 
 // ---- Trees in global memory
 
-// However many elements an invocation adds up: but not whole tiles.
+// An invocation may add up any number of elements, but not a whole tile.
 std::optional<Look> oneDispatchPerTreeStep(const MethodFacts& facts, const SharedSums&)
 {
     constexpr std::uint64_t mostElements = 64;  // of an invocation, as --elements has it
@@ -63,7 +63,7 @@ std::optional<Look> oneDispatchPerTreeStep(const MethodFacts& facts, const Share
     return Look{facts.dispatches.size() >= needed, count, facts.fileOf(first)};
 }
 
-// Which elements the first dispatch has added up, as its first sum tells.
+// Which elements the first dispatch has added up, derived from its first sum.
 struct Partners {
     std::uint64_t count = 0, distance = 0;
 };
@@ -77,7 +77,7 @@ std::optional<Partners> partnersOf(const MethodFacts& facts)
         std::uint32_t sum = input[0];
         for (std::uint64_t count = 2; count <= most && (count - 1) * distance < facts.n; ++count) {
             sum += input[(count - 1) * distance];
-            // An odd one at the end may go to the first sum.
+            // An odd element at the end may be added to the first sum.
             if (sum == wanted || sum + input.back() == wanted) return Partners{count, distance};
         }
     }
@@ -125,7 +125,7 @@ std::optional<Look> fewDispatches(const MethodFacts& facts, const SharedSums&)
     const MethodDispatch& main = facts.main();
     const std::uint64_t oneByOne = stepsFor(facts.n, 2);
     if (main.workGroup < 2) return std::nullopt;
-    // Whatever an invocation loads, its work-group reduces as many elements as it has invocations.
+    // However many elements an invocation loads, its work-group reduces as many as it has invocations.
     const std::uint64_t levels = stepsFor(facts.n, main.workGroup);
     const bool many = facts.dispatches.size() >= oneByOne && oneByOne > 2 * levels;
     return Look{!many, many ? fmt::format("{}, one for each step of the tree: work-groups of {} need {}",
@@ -136,9 +136,9 @@ std::optional<Look> fewDispatches(const MethodFacts& facts, const SharedSums&)
 std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSums& sums)
 {
     const MethodDispatch& main = facts.main();
-    if (main.workGroup < 64) return std::nullopt;  // so few steps that loads may hide them
+    if (main.workGroup < 64) return std::nullopt;  // too few steps to be distinguished from loads
     if (!main.usesShared && !sums.subgroups) return Look{false, "no shared memory is used", facts.fileOf(main)};
-    // A tree has one such step, its last; an invocation that adds up what subgroups have left has some.
+    // A tree has one such step, its last; an invocation that adds up the subgroups' sums has several.
     const std::uint64_t allowed = std::max<std::uint64_t>(main.workGroup / 4 * 3, 2 * facts.shape.elements);
     if (main.alone > allowed)
         return Look{false,
@@ -148,7 +148,7 @@ std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSum
     return Look{true, main.usesShared ? "work-groups add up in shared memory" : "subgroups add up"};
 }
 
-// Told from the code: whichever of the steps are written out, they are more than one addition.
+// Judged from the code: whichever steps are unrolled, they are more than one addition.
 std::optional<Look> unrolledSteps(const MethodFacts& facts, const SharedSums& sums)
 {
     if (sums.places == 0) return std::nullopt;
@@ -195,13 +195,13 @@ std::optional<Look> pingPong(const MethodFacts& facts, const SharedSums&)
                 facts.fileOf(*inPlace)};
 }
 
-// Additions grow with n, not with n log n. Where work-groups or lengths are too small for a difference, nobody can
-// tell.
+// Additions grow with n, not with n log n. If work-groups or lengths are too small for a difference, this cannot be
+// decided.
 std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
 {
     constexpr std::uint64_t smallestTile = 512, shortest = 1000;
     const MethodDispatch& main = facts.main();
-    const std::uint64_t filledUp = std::max(facts.n, main.groups * facts.shape.tile());  // tiles hold zeros, too
+    const std::uint64_t filledUp = std::max(facts.n, main.groups * facts.shape.tile());  // tiles are padded with zeros
     const std::uint64_t tile = ceilDiv(filledUp, main.groups);
     std::uint64_t all = 0;
     for (const MethodDispatch& one : facts.dispatches) all += one.additions;
@@ -225,7 +225,7 @@ std::optional<Look> noBankConflicts(const MethodFacts& facts, const SharedSums& 
     if (main.workGroup < 64) return std::nullopt;
     if (!main.usesShared) return Look{true, "no shared memory is used"};
     const std::string worst = fmt::format("worst bank conflict {}-way, of 32 banks", main.worstConflict);
-    // Other paddings may leave a little; a vector takes a bank for each of its components.
+    // Other paddings may leave a few conflicts; a vector uses one bank for each of its components.
     if (main.worstConflict <= 2 * sums.widest) return Look{true, worst};
     return Look{false, worst + ": pad the addresses in shared memory", facts.fileOf(main)};
 }
@@ -246,7 +246,7 @@ std::optional<Look> blockSums(const MethodFacts& facts, const SharedSums&)
 
 // ---- The table
 
-// How a criterion is called, and how it is told.
+// A criterion's name and how it is decided.
 struct Told {
     const char* name;
     Looks look;
@@ -289,7 +289,7 @@ Told told(Criterion criterion)
     throw std::logic_error("a criterion without a name");
 }
 
-// The course's other row whose kernel is the same; empty where there is none.
+// The course's other row with the same kernel; empty if there is none.
 std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
 {
     const auto kernel = facts.kernel(gpu, facts.main());
@@ -301,7 +301,7 @@ std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
             if (std::find(mine.shaders.begin(), mine.shaders.end(), shader) != mine.shaders.end()) continue;
             try {
                 if (sameCode(kernel, loadShader(gpu, shader))) return fmt::format("{}.comp of {}", shader, row.id);
-            } catch (const KernelError&) {  // it does not compile: that is said of its own row
+            } catch (const KernelError&) {  // it does not compile: its own row reports that
             }
         }
     }
@@ -324,7 +324,7 @@ std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const Kerne
         if (const auto look = criterion.look(*facts, sums))
             found.push_back({criterion.name, look->met, look->evidence, look->met ? "" : look->file, look->line});
     }
-    // One kernel may be right for two rows. Where it is not, it was copied.
+    // One kernel may be right for two rows. If it is not right for this one, it was copied.
     const bool unmet = std::any_of(found.begin(), found.end(), [](const MethodCriterion& one) { return !one.met; });
     const std::string other = unmet ? rowWithSameKernel(gpu, *facts) : "";
     if (!other.empty())

@@ -1,8 +1,8 @@
-// Whether a solution uses the method that its row is about, criterion by criterion. A right result by another method is
-// as right; the assignment gives points for the method.
+// Whether a solution uses its row's method, criterion by criterion. A right result by another method is also right, but
+// the assignment gives points for the method.
 //
-// A criterion is unmet only where that is certain. What an honest solution may do in another way, in any shape and at
-// any length, meets it; what cannot be told is left out.
+// A criterion is unmet only if that is certain. Every honest variant of the method meets it, in any shape and at any
+// length; what cannot be decided is left out.
 #pragma once
 
 #include "gpu/Device.h"
@@ -18,17 +18,16 @@ namespace a2 {
 struct MethodCriterion {
     std::string criterion;  // "one dispatch per step"
     bool met = true;
-    std::string evidence;   // one line: what was counted, and, where it is unmet, what was to be expected
-    std::string file = {};  // under shaders/; of the code to blame where that is known
+    std::string evidence;   // one line: what was counted and, if it is unmet, what was expected
+    std::string file = {};  // under shaders/; the code at fault, if known
     std::uint32_t line = 0;
 };
 
-// Arrays whose runs are looked at: shorter ones show little, and longer ones are not walked on the host.
+// Lengths at which runs are looked at: shorter ones show little, and longer ones are not walked on the host.
 constexpr std::uint64_t shortestForMethod = 64;  // elements
 
-// Of the solution of a row on n elements, by what it recorded for that. It has passed in this shape. Walks the run on
-// the host; the device has no part in it. Empty for a row without criteria, and where the run cannot be followed to its
-// end.
+// Judges the solution of a row on n elements by its recording. It must have passed in this shape. Walks the run on the
+// host; the device is not used. Empty for a row without criteria, and if the run cannot be followed to its end.
 std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
                                       const Recording& recording);
 

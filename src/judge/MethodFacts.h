@@ -1,4 +1,5 @@
-// What a solution's way is told from: its recording, walked through on the host once, on numbers of its own.
+// The facts from which a solution's method is judged: its recording, walked on the host once, on an input made for
+// this.
 #pragma once
 
 #include "gpu/Device.h"
@@ -19,10 +20,10 @@ struct MethodDispatch {
     Index pipeline = 0;                       // of the recording
     std::uint64_t groups = 0, workGroup = 0;  // work-groups; invocations of each
     std::uint64_t read = 0, written = 0;      // words of all buffers, each one once
-    std::uint64_t results = 0;                // of the written words, those that do not hold 0 afterwards: padding is 0
-    std::uint64_t readAndWritten = 0;         // the same words of the same buffer
-    std::uint32_t firstWritten = 0;           // what the first of the written words holds afterwards
-    std::uint64_t additions = 0;              // of data, those by atomics among them
+    std::uint64_t results = 0;                // written words that do not hold 0 afterwards: padding is 0
+    std::uint64_t readAndWritten = 0;         // words of the same buffer that are both read and written
+    std::uint32_t firstWritten = 0;           // the value of the first written word after the dispatch
+    std::uint64_t additions = 0;              // of data, including those by atomics
     std::uint64_t sharedAtomics = 0;          // on shared memory
     bool usesShared = false;                  // memory, by the first work-group
     std::uint32_t worstConflict = 0;          // of the first work-group, in ways of 32 banks
@@ -38,8 +39,8 @@ struct MethodFacts {
     std::vector<MethodDispatch> dispatches;
 
     const MethodDispatch& first() const { return dispatches.front(); }
-    // The first one that uses shared memory: before it an array may be copied, or padded. The first of all where none
-    // does.
+    // The first one that uses shared memory, since an array may be copied or padded before it. If none does, the first
+    // of all.
     const MethodDispatch& main() const;
     // The SPIR-V that a dispatch runs. Throws as loadShader.
     std::span<const std::uint32_t> kernel(Device& gpu, const MethodDispatch& dispatch) const;
@@ -47,8 +48,7 @@ struct MethodFacts {
     std::string fileOf(const MethodDispatch& dispatch) const;
 };
 
-// recording: of this task, shape and length. Empty where the walk did not come to its end, or no dispatch wrote
-// anything.
+// recording: of this task, shape and length. Empty if the walk did not reach its end, or no dispatch wrote anything.
 std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
                                        const Recording& recording);
 

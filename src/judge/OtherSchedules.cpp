@@ -14,11 +14,11 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t mostEffort = std::uint64_t{3} << 26;  // of all orders, in instructions
-constexpr std::uint32_t smallSubgroups = 4;                   // many of them in a small work-group
+constexpr std::uint32_t smallSubgroups = 4;                   // a small work-group has many of them
 
 using PauseWay = EmulatorSettings::Pause::Way;
 
-// Where somebody may pause; or an atomic that may be late, or early.
+// Where an invocation may pause; or an atomic that may be late, or early.
 struct Place {
     std::uint64_t dispatch = 0;
     std::uint32_t atomic = 0, groups = 0;
@@ -46,7 +46,7 @@ SchedulePlaces placesOf(EmulatedRun& emulated, const RecordedRun& run)
             if (one.mayLose) places.lose.push_back(place);
             if (one.commutes) continue;
             if (one.inLoop || (one.inBuffer ? groups > 1 : one.hasOrder)) places.pauses.push_back(place);
-            // One that is the only one of its kind of memory comes before or after none.
+            // An atomic that is the only one for its kind of memory has no other to be ordered with.
             const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
                 return &other != &one && other.inBuffer == one.inBuffer;
             });
@@ -55,8 +55,8 @@ SchedulePlaces placesOf(EmulatedRun& emulated, const RecordedRun& run)
             if (one.mayBeEarly) places.early.push_back(place);
         }
     }
-    // The last dispatch first: it works on what all others have left, and of slices only the first is like an array of
-    // one slice, which is looked at as well. Instructions may not suffice for all.
+    // The last dispatch first: it works on what all others have left. Of slices only the first is like an array of one
+    // slice, which is looked at as well. The instructions may not suffice for all.
     for (std::vector<Place>* some : {&places.pauses, &places.late, &places.early})
         std::stable_sort(some->begin(), some->end(),
                          [](const Place& one, const Place& other) { return one.dispatch > other.dispatch; });
@@ -69,7 +69,7 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
                               [&](const EmulatedKernel& kernel) { return std::ranges::any_of(kernel.atomics(), is); });
 }
 
-// Where others pause, who comes last there is first in a second run.
+// Whether the order is reversed: in a second run with pauses only, the work-group that came last comes first.
 bool goesBackwards(const Schedule& schedule)
 {
     const auto pauses = [](const EmulatorSettings::Pause& one) { return one.way == PauseWay::pauses; };
@@ -132,7 +132,7 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
         std::string who =
             pause.group ? fmt::format("the work-group that starts after {} others", *pause.group) : "each work-group";
         if (atomic && !atomic->inBuffer) who = pause.group ? "each invocation of " + who : "each invocation";
-        // groupMemoryBarrier() orders them for its own work-group alone.
+        // groupMemoryBarrier() orders them only for its own work-group.
         const char* const others = atomic && !atomic->inBuffer ? "other invocations" : "other work-groups";
         if (!text.empty()) text += " and ";
         switch (pause.way) {
@@ -189,7 +189,7 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
     return {};
 }
 
-// The runs before work on the same words from the last to the first: what is left of them is no result of this one.
+// The earlier runs get the words of the input in reverse order: what they leave is not the result of this run.
 bool OtherSchedules::prepare()
 {
     GivenWords turned = given_;
@@ -212,7 +212,7 @@ bool OtherSchedules::fails(const Schedule& schedule)
     paused.subgroupSize = schedule.subgroupSize;
     paused.pauses = schedule.pauses;
     if (goesBackwards(schedule)) paused.order = EmulatorSettings::Order::backwards;
-    paused.otherWays = schedule.pauses.empty();  // of the other dispatches they are known
+    paused.otherWays = schedule.pauses.empty();  // for the other dispatches they are known
     emulated_.goOnFrom(before_.at(schedule.run));
     emulated_.pauseIn(schedule.dispatch);
     Failure found;
@@ -231,14 +231,15 @@ bool OtherSchedules::fails(const Schedule& schedule)
     return true;
 }
 
-// A later run, on the memory that those before have left, or other subgroups: then it is no order that makes it wrong.
+// Tests a later run on the memory that earlier ones have left, or other subgroup sizes: a failure there does not depend
+// on the order.
 bool OtherSchedules::failsInTheUsualOrder()
 {
     return fails({settings_.subgroupSize, 1, 0, {}}) || fails({settings_.subgroupSize, 2, 0, {}}) ||
            (settings_.subgroupSize != smallSubgroups && fails({smallSubgroups, 0, 0, {}}));
 }
 
-// True: one fails, or there has been enough of it.
+// True: one fails, or the budget is used up.
 bool OtherSchedules::tryAll()
 {
     const SchedulePlaces all = placesOf(emulated_, run_);
@@ -251,13 +252,13 @@ bool OtherSchedules::tryAll()
                 if (fails({sizes[turn], turn, place.dispatch, {{place.atomic, false, {}, false, way}}})) return true;
         return false;
     };
-    // An atomic that is late, or early, in all of them. Where one that only pauses fails, too, that says more.
+    // An atomic that is late, or early, for all of them. If an order that only pauses fails too, that explains more.
     std::optional<Failure> delayed;
     if (failsDelayed(all.late, PauseWay::late) || failsDelayed(all.early, PauseWay::early)) {
         delayed = std::exchange(failure_, {});
         effort_ = 0;
     }
-    // All of them at once, each after the others.
+    // All work-groups at once, each after the others.
     for (const std::uint32_t size : sizes)
         for (const Place& place : places)
             for (const bool after : {false, true})
@@ -271,7 +272,7 @@ bool OtherSchedules::tryAll()
         failure_ = std::move(delayed);
         return true;
     }
-    // One of them, by turns on memory of one run and of two.
+    // One work-group, alternately on the memory left by one run and by two.
     std::vector<Schedule> ones, others;
     std::uint32_t turn = 0;
     for (const Place& place : places)
@@ -279,8 +280,8 @@ bool OtherSchedules::tryAll()
             for (std::uint32_t group = 0; group < std::min<std::uint32_t>(place.groups, 16); ++group, ++turn)
                 ones.push_back(
                     {sizes[turn % 2], 1 + turn / 2 % 2, place.dispatch, {{place.atomic, after, group, false}}});
-    // An atomic that is early where they pause before another one, so that there is something to be seen since; one
-    // that is late in one of them.
+    // An early atomic while the work-groups pause before another one, so that something has changed meanwhile; and a
+    // late one in one work-group.
     turn = 0;
     for (const Place& place : all.early)
         for (const Place& other : places)
@@ -299,7 +300,7 @@ bool OtherSchedules::tryAll()
                 {sizes[turn % 2], turn / 2 % 2, place.dispatch, {{place.atomic, false, group, false, PauseWay::late}}});
     for (std::size_t i = 0; i < std::max(ones.size(), others.size()); ++i)
         if ((i < others.size() && fails(others[i])) || (i < ones.size() && fails(ones[i]))) return true;
-    // Two of them, of the same dispatch.
+    // Two work-groups of the same dispatch.
     std::uint64_t seed = 1;
     for (std::uint32_t i = 0; i < 256 && !places.empty(); ++i) {
         const auto draw = [&](std::size_t below) {
@@ -324,7 +325,7 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
         fails(*only);
     else if (!failsInTheUsualOrder())
         tryAll();
-    // An order that came to no end has left a run half done: whoever walks next must not go on from there.
+    // An order that did not end has left a run half done: the next walk must not go on from there.
     if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
 }

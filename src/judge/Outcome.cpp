@@ -64,7 +64,7 @@ std::vector<Finding> lintFindings(const TaskOutcome& outcome)
     std::vector<Finding> found;
     const auto isThere = [&](const Finding& finding) {
         return std::any_of(found.begin(), found.end(), [&](const Finding& one) {
-            // In other shapes and lengths the numbers are others.
+            // The numbers differ in other shapes and lengths.
             const bool unwalked = one.rule == notWalkedRule && finding.rule == notWalkedRule;
             return unwalked ? one.cause == finding.cause : one == finding;
         });

@@ -5,7 +5,7 @@
 
 namespace a2 {
 
-// Found by their arguments, so in no unnamed namespace.
+// Found by argument-dependent lookup, so not in an unnamed namespace.
 template <class Wire>
 void fields(Wire& wire, Finding& finding)
 {

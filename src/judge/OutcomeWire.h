@@ -1,4 +1,5 @@
-// Outcomes on their way from the process that works the device to the one that writes verdicts and reports.
+// Converts outcomes to and from JSON, between the process that works the device and the one that writes verdicts and
+// reports.
 #pragma once
 
 #include "judge/Outcome.h"
@@ -7,12 +8,12 @@
 
 namespace a2 {
 
-// Of a task only its id and its type of elements go with them.
+// For a task, only its id and its element type are sent.
 nlohmann::json wireOf(const TaskOutcome& outcome);
 nlohmann::json wireOf(const CaseOutcome& one);
 
-// Throw nlohmann::json::exception for what is no such value, Error (internal) for a type
-// and UsageError for an id that there is not.
+// Throw nlohmann::json::exception if the JSON is no such value, Error (internal) for an unknown type, and UsageError
+// for an unknown id.
 TaskOutcome taskOutcomeFrom(const nlohmann::json& json);
 CaseOutcome caseOutcomeFrom(const nlohmann::json& json);
 

@@ -1,4 +1,4 @@
-// The log of a dispatch of a2's own, whose buffers go by the first binding that each has.
+// The log of a dispatch of a2's own. Each buffer is indexed by its first binding.
 #pragma once
 
 #include "gpu/SingleDispatch.h"
@@ -7,6 +7,6 @@
 namespace a2 {
 
 CommandLog logOf(const OwnDispatch& own);
-Index indexOf(const OwnDispatch& own, const DeviceBuffer& buffer);  // of one that is bound
+Index indexOf(const OwnDispatch& own, const DeviceBuffer& buffer);  // of a bound buffer
 
 }  // namespace a2

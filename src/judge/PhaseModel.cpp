@@ -48,11 +48,11 @@ Memory memoryOf(const SharedMemory& all, const ElementType& element)
     return memory;
 }
 
-// Where in Memory the numbers of an array lie that a scheme works on.
+// The places in Memory of an array's numbers on which a scheme works.
 using Places = std::vector<std::uint32_t>;
 
-// The arrays that may lie in shared memory: of each variable all that is set, its first and its second half, and what
-// is left of it without a gap after every 16 or 32 numbers.
+// The arrays that may lie in shared memory. For each variable: all numbers that are set, the first and the second half
+// of them, and what remains without a gap after every 16 or 32 numbers.
 std::vector<Places> arraysIn(const SharedMemory& all, const Memory& memory, const ElementType& element)
 {
     std::set<Places> found;
@@ -76,7 +76,7 @@ std::vector<Places> arraysIn(const SharedMemory& all, const Memory& memory, cons
     return {found.begin(), found.end()};
 }
 
-// What the work-group may begin with.
+// What the work-group may have loaded first.
 struct Load {
     std::string what;
     Values values;
@@ -147,7 +147,7 @@ unsigned figureOf(Scheme scheme)
     return 0;
 }
 
-// How far a scheme has come. stride: front: how many partial sums are left; blelloch: elements of a node; otherwise the
+// The progress of a scheme. stride: front: the number of partial sums left; blelloch: elements of a node; otherwise the
 // distance of the next step.
 struct SchemeStage {
     Scheme scheme = Scheme::loaded;
@@ -156,7 +156,7 @@ struct SchemeStage {
     auto operator<=>(const SchemeStage&) const = default;
 };
 
-// A step, and what it makes of an array: numbers first, first + apart, ... of it.
+// A step, and its result in an array: the numbers first, first + apart, ... of it.
 struct Move {
     std::string what;
     SchemeStage next;
@@ -241,9 +241,9 @@ std::vector<Move> movesFrom(const SchemeStage& stage, const Values& data)
         moves.push_back(frontMove(data, Scheme::frontPower, live));
     if (is(Scheme::upSweep)) {
         if (stage.stride < count) moves.push_back(upMove(data, stage.stride));
-        // The last sum, that of all, is needed by nobody who throws it away.
+        // The last sum, the total, is not needed by a scheme that discards it.
         if (2 * stage.stride >= power && count == power) moves.push_back(rootMove(data));
-        // Where the array is no power of two long, the last step up has nothing to do.
+        // If the array's length is no power of two, the last step up has nothing to do.
         if ((count == power ? 1 : 2) * stage.stride >= power && power >= 4)
             moves.push_back(brentKungMove(data, power / 4));
     }
@@ -319,7 +319,7 @@ std::string inARowText(const std::vector<std::string>& steps)
     return fmt::format("{}; {}{}", steps.front(), steps.size() > 2 ? "...; " : "", steps.back());
 }
 
-// A way to read the phases so far, phase by phase; those of one beginning share it.
+// A way to interpret the phases so far, phase by phase; ways with the same beginning share it.
 struct Node {
     std::shared_ptr<const Node> before;
     PhaseJudgement judgement;
@@ -333,9 +333,9 @@ struct Way {
     std::uint64_t inARow = 0;                 // steps that share a phase with another one
     bool begun = false;                       // in this phase
 
-    // Equal ones go on equally.
+    // Ways with equal keys continue in the same way.
     auto key() const { return std::tie(places, stage); }
-    // The less the better.
+    // Smaller is better.
     auto badness() const { return std::tuple(deviations, ~steps, inARow); }
 };
 
@@ -385,7 +385,7 @@ private:
             *same = std::move(way);
     }
 
-    // False where no way goes on.
+    // False if no way continues.
     bool step(const SharedMemory& shared)
     {
         next_.clear();
@@ -403,7 +403,7 @@ private:
         dropParts();
         const auto reads = [](const Way& one) { return !one.places.empty(); };
         const bool lost = std::none_of(next_.begin(), next_.end(), reads);
-        // A way that has loaded is surer than one that still waits for it.
+        // A way that has loaded is more certain than one that still waits for its load.
         if (!lost) std::erase_if(next_, [&](const Way& one) { return !reads(one); });
         if (lost && context_.resultWrong) {
             deviate();
@@ -433,7 +433,7 @@ private:
         return true;
     }
 
-    // The load, with zeros after it up to the array's end; empty where it does not fit.
+    // The load, padded with zeros to the array's length; empty if it does not fit.
     static Values filledUp(const Load& load, std::size_t count)
     {
         Values values = load.values;
@@ -459,7 +459,7 @@ private:
         add(way, nothing, {}, {});
     }
 
-    // What has begun with a part of what another one has begun with: the first half of an array looks like a shorter
+    // Drops ways that began with a part of what another one began with: the first half of an array looks like a shorter
     // one.
     void dropParts()
     {
@@ -475,7 +475,7 @@ private:
         });
     }
 
-    // What an array may be after a step: itself, or another one that is as long.
+    // The array after a step: itself, or another one of the same length.
     std::vector<const Places*> targetsOf(const Places& own) const
     {
         std::vector<const Places*> targets = {&own};
@@ -495,7 +495,7 @@ private:
         follow(way, way.stage, data, {});
     }
 
-    // All that one step, or some in a row, may come to.
+    // All possible results of one step, or of several in a row.
     void follow(const Way& way, const SchemeStage& stage, const Values& data, const std::vector<std::string>& done)
     {
         for (Move& move : movesFrom(stage, data)) {
@@ -517,7 +517,7 @@ private:
         return data;
     }
 
-    // Where the phase is no step that was due: one that comes near, or one of another stride.
+    // For a phase that is no step that was due: tries steps that come near, or those of another stride.
     void deviate()
     {
         for (const Way& way : ways_) {
@@ -541,13 +541,13 @@ private:
         }
     }
 
-    // A step that was due, or some in a row, and how near the phase comes to it.
+    // A step that was due, or several in a row, and how near the phase comes to it.
     struct Near {
         PhaseJudgement judgement;
         SchemeStage next;
         std::uint64_t steps = 1;
-        std::uint64_t must = 0, right = 0;  // numbers that it changes; and that came out so
-        bool isNear = false;                // changes what the step must change, for the most part
+        std::uint64_t must = 0, right = 0;  // numbers that it changes; and those that came out right
+        bool isNear = false;                // it changes most of what the step must change
 
         bool isKnown() const { return right > 1 && 2 * right >= must; }
         std::tuple<double, std::uint64_t, std::uint64_t> badness() const
@@ -585,7 +585,7 @@ private:
         }
     }
 
-    // The scheme's next step, where the phase takes another one of it.
+    // The scheme's next step, if the phase takes another one of the scheme.
     const PhaseJudgement* dueInsteadOf(const Move& move) const
     {
         const PhaseJudgement* due = nullptr;
@@ -597,7 +597,7 @@ private:
         return due;
     }
 
-    // The load that comes nearest, if at least half of what is not zero is right.
+    // The nearest load, if at least half of its numbers that are not zero are right.
     void beginNearly(const Way& way)
     {
         for (const Places& places : arrays_) {
@@ -619,7 +619,7 @@ private:
         }
     }
 
-    // The shared variable, and which of its numbers.
+    // The shared variable, and the index of the number in it.
     std::pair<std::size_t, std::uint64_t> numberAt(std::uint32_t place) const
     {
         std::uint64_t index = place;
@@ -631,7 +631,7 @@ private:
         }
     }
 
-    // Whether all that the phase has written to the array's variable may be the array: but for gaps.
+    // Whether all that the phase has written to the array's variable may be the array, except for gaps.
     bool isAllWritten(const Places& places) const
     {
         const std::size_t variable = numberAt(places.front()).first;
@@ -680,7 +680,7 @@ private:
         found.phases = pathOf(*best);
         found.phases.resize(phases_.size());
         const std::optional<std::size_t> wrong = firstWrong(found.phases);
-        // As good a way that puts the fault elsewhere, or one that hardly knows the scheme, accuses nobody.
+        // If an equally good way puts the fault elsewhere, or the best one hardly follows a scheme, no phase is wrong.
         bool certain = context_.resultWrong && best->steps > 0;
         for (const Way& way : ways_)
             if (std::pair(way.deviations, way.steps) == std::pair(best->deviations, best->steps))

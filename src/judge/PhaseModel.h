@@ -1,4 +1,5 @@
-// Judges what a work-group does in shared memory, barrier() by barrier(): which step of a known scheme each phase is.
+// Judges a work-group's phases in shared memory, barrier() by barrier(): finds which step of a known scheme each phase
+// is.
 //
 // Schemes: the tree of partial sums (strides that double, halves at the front, an up-sweep), the down-sweeps of
 // Blelloch and of Brent and Kung after it, and windows that double (Hillis and Steele). What is loaded may be
@@ -34,31 +35,31 @@ struct ExpectedNumber {
 
 struct PhaseJudgement {
     StepVerdict verdict = StepVerdict::unchecked;
-    std::string what;                      // the phase leaves; empty where it is not known
-    std::vector<ExpectedNumber> expected;  // that are wrong
+    std::string what;                      // what the phase leaves; empty if it is not known
+    std::vector<ExpectedNumber> expected;  // the wrong numbers
     std::optional<WrongNumber> firstWrong;
     std::uint64_t wrongCount = 0;
-    unsigned figure = 0;  // of the assignment, that shows such a phase; 0: none
+    unsigned figure = 0;  // of the assignment, showing such a phase; 0: none
 };
 
 struct PhaseJudgements {
     std::vector<PhaseJudgement> phases;
-    std::string remark;  // where the group's result is wrong and no phase is: what that leaves
+    std::string remark;  // if the group's result is wrong and no phase is: what follows from that
 };
 
-// What the work-group was given and what came of it.
+// The work-group's input and result.
 struct PhaseContext {
     KernelShape shape;
     std::uint32_t subgroupSize = 0;
     std::uint64_t group = 0;                            // its number
-    bool scans = false;                                 // rather than adds up
-    bool resultWrong = false;                           // what it left in buffers is
+    bool scans = false;                                 // it scans, rather than sums
+    bool resultWrong = false;                           // its result in buffers is wrong
     std::vector<std::vector<std::uint32_t>> sources;    // of each buffer that it may have loaded: all elements
-    const ElementType* element = &ElementType::uint32;  // what they, and shared memory, are numbers of
+    const ElementType* element = &ElementType::uint32;  // the type of their numbers and of those in shared memory
 };
 
-// A phase is `wrong` only where the result is wrong, too, and other phases are steps of the one scheme that the phase
-// is at odds with. Phases after it are judged by what they found.
+// A phase is `wrong` only if the result is wrong too, and other phases are steps of the one scheme from which the phase
+// deviates. Later phases are judged by what they found.
 PhaseJudgements judgePhases(const std::vector<EmulatorSettings::SeenPhase>& phases, const PhaseContext& context);
 
 // "number 7 of 'tree' should be 0, is 28 (2 wrong in all)"

@@ -4,7 +4,7 @@
 
 namespace a2 {
 
-// The clock and a count as well: a random_device may be the same sequence in every program (MinGW's was).
+// The clock and a count as well: a random_device may give the same sequence in every program (MinGW's did).
 std::uint32_t freshSeed()
 {
     static std::uint32_t drawn = 0;

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::uint64_t mostWalked = std::uint64_t{1} << 28;  // instructions of a run
 
-// What one dispatch prints. No more is held than can be shown: of the first work-groups, and where these print more
-// than that, of the first phases.
+// The output of one dispatch. Holds no more than can be shown: from the first work-groups, and if these print more than
+// that, from the first phases.
 class DispatchPrints {
 public:
     DispatchPrints(const PrintSettings& wanted, std::uint64_t room) : wanted_(wanted), room_(room) {}
 
-    // One that is certain to come after all that there is room for is counted alone.
+    // A line that certainly comes after all that fit is only counted.
     bool wants(std::uint64_t group, std::uint64_t phase, std::uint32_t invocation)
     {
         if (wanted_.group && group != *wanted_.group) return false;
@@ -50,7 +50,7 @@ public:
         if (lines_.size() >= 2 * room_ + 1024) shorten();
     }
 
-    // In order, as many as there is room for; and how many more there were.
+    // In order, as many as fit; and how many more there were.
     std::pair<std::vector<PrintedLine>, std::uint64_t> finish()
     {
         shorten();
@@ -74,10 +74,10 @@ private:
     std::uint64_t room_, printed_ = 0;
     std::vector<PrintedLine> lines_;
     std::set<std::tuple<std::string, std::uint32_t, std::string>> wrong_;
-    std::optional<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> last_;  // of those that there is room for
+    std::optional<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> last_;  // of those that fit
 };
 
-// Format and values as one line: what ends it in C is not needed here.
+// Format and values as one line: C's line ends are not needed here.
 std::string oneLine(std::string text)
 {
     while (!text.empty() && text.back() == '\n') text.pop_back();

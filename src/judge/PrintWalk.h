@@ -1,4 +1,4 @@
-// The walk of a run for what its kernels print.
+// Walks a run to collect the output of its kernels.
 #pragma once
 
 #include "judge/PrintedRun.h"
@@ -7,7 +7,7 @@
 
 namespace a2 {
 
-// Of the solution's present run. Length, shape and pattern are left to the caller.
+// Of the solution's present run. The caller fills in length, shape and pattern.
 PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords given, const PrintSettings& wanted,
                      std::uint32_t poison);
 

@@ -24,7 +24,7 @@ float randomReal(std::uint64_t seed, std::uint64_t i)
     return std::ldexp(static_cast<float>(randomElement(seed, i) >> 8 | 1), -24);
 }
 
-// Of an element of the result.
+// For an element of the result.
 struct Wanted {
     double exact = 0;
     std::uint64_t additions = 0;  // k
@@ -37,7 +37,7 @@ struct Wanted {
     }
 };
 
-// The array, what lies before each tile of it for a task that is given that, and what must come out.
+// The array, the sums before each tile for a task that gets them, and the expected result.
 struct RealArray {
     std::vector<float> given, offsets;
     std::vector<Wanted> wanted;
@@ -48,7 +48,7 @@ RealArray makeArray(const Task& task, const KernelShape& shape, std::uint64_t n,
     const TaskClass& kind = *task.taskClass;
     RealArray made;
     for (std::uint64_t i = 0; i < n; ++i) made.given.push_back(randomReal(seed, i));
-    double before = 0;  // the sum of so many elements: those of the array or, of a local scan, of the tile
+    double before = 0;  // the sum of the elements so far: of the array or, for a local scan, of the tile
     std::uint64_t added = 0;
     eachTile(0, n, shape.tile(), [&](std::uint64_t number, std::uint64_t first, std::uint64_t end) {
         if (kind.endsAtTiles) before = 0, added = 0;
@@ -105,8 +105,7 @@ Finding addReals(Device& gpu, const Task& task, const KernelShape& shape, std::u
             for (std::uint64_t i = 0; i < chunk.size(); ++i) {
                 last = std::bit_cast<float>(chunk[i]);
                 const Wanted& one = array.wanted[first + i];
-                const bool isRight =
-                    std::abs(static_cast<double>(last) - one.exact) <= one.allowed();  // not of no number
+                const bool isRight = std::abs(static_cast<double>(last) - one.exact) <= one.allowed();  // false for NaN
                 if (isRight || wrong) continue;
                 wrong = {
                     "rounding",

@@ -1,4 +1,4 @@
-// Evaluator::recordForCheck and recordForRun: whatever a check or a run may ask solutions for, before any of it.
+// Evaluator::recordForCheck and recordForRun: all recordings that a check or a run may need, made beforehand.
 
 #include "judge/Diagnosis.h"
 #include "judge/EmulatedLook.h"
@@ -23,10 +23,11 @@ public:
     {
     }
 
-    // What judging a run may ask for: it, and other lengths that are looked at beside it. Whether to go on.
+    // The recordings for judging a run: its own, and those of other lengths that are looked at as well. Returns whether
+    // to go on.
     bool judged(std::uint64_t n, const KernelShape& shape, const std::optional<LowerLimits>& limit)
     {
-        if (n == 0) return true;  // nobody is asked
+        if (n == 0) return true;  // no solution is asked
         if (!goesOn()) return false;
         over_ = !record(n, shape, limit);
         also(n <= largestOnHost ? lengthOfMoreGroups(n, shape) : largestOnHost, shape, limit);
@@ -37,7 +38,7 @@ public:
         return goesOn();
     }
 
-    // Host code that does not keep to limits of their own is not asked for more.
+    // Host code that does not keep to lowered limits is not asked for more.
     void judged(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
     {
         for (const WalkedRun& one : runs) {
@@ -47,7 +48,7 @@ public:
         }
     }
 
-    // What is only walked on the host, or looked at as it was recorded.
+    // Runs that are only walked on the host, or only recorded.
     void walked(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
     {
         for (const WalkedRun& one : runs) {
@@ -60,10 +61,10 @@ public:
         }
     }
 
-    // What judging other orders of work-groups may ask for.
+    // The recordings for judging other orders of work-groups.
     void scheduled(std::uint64_t n, const KernelShape& shape) { also(n, shape, settings_.lowerLimits); }
 
-    // What explaining a failure of one of these may ask for.
+    // The recordings for explaining a failure of one of these.
     void explained()
     {
         std::set<KernelShape> shapes;
@@ -88,11 +89,12 @@ private:
 
     void also(std::uint64_t n, const KernelShape& shape, const std::optional<LowerLimits>& limit)
     {
-        // What fails beside a run fails nothing, and is not asked for again: it may have taken long.
+        // A failure of an additional recording is no failure of the task, and is not asked for again: it may have taken
+        // long.
         if (goesOn() && besides_) besides_ = record(n, shape, limit);
     }
 
-    // What deciding how a run is walked asks for.
+    // The recordings for deciding how a run is walked.
     void recordToWalk(const WalkedRun& run)
     {
         try {

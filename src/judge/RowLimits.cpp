@@ -34,8 +34,8 @@ void checkFeatures(const Device& gpu, const Task& task)
                             task.id, one));
 }
 
-// Only where any kernel in this shape may need too much. A kernel that needs more than its shape asks for is none of
-// the device's limits, and fails when it is made.
+// Only if some kernel in this shape may need too much. If a kernel needs more than its shape requires, that is not the
+// device's limit, and making the kernel fails.
 void checkShared(Device& gpu, const Task& task, const KernelShape& shape)
 {
     const std::uint64_t most = sharedBytesFor(task, shape);
@@ -75,9 +75,9 @@ void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint
 
 void tryMemory(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    constexpr std::uint64_t little = 1024;  // words beside
-    // An array of the input's length, or half of it where the work is done in place. What is kept for each tile, and
-    // for each tile of these in turn, adds up to this.
+    constexpr std::uint64_t little = 1024;  // words in addition
+    // An array of the input's length, or half of that if the work is done in place. This also covers what is kept for
+    // each tile, and for each tile of those in turn.
     const std::uint64_t array = task.taskClass->ownArray ? n : ceilDiv(n, 2);
     const std::uint64_t tiles = ceilDiv(n, std::max<std::uint64_t>(2, shape.tile()) - 1) * task.wordsPerTile + little;
     try {

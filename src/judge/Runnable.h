@@ -1,4 +1,4 @@
-// Something that can be run on the device again and again: a solution's recording, or work of a2's own.
+// An object that can be run on the device repeatedly: a solution's recording, or work of a2's own.
 #pragma once
 
 #include "gpu/DeviceBuffer.h"
@@ -12,12 +12,12 @@ public:
     Runnable(const Runnable&) = delete;
     Runnable& operator=(const Runnable&) = delete;
 
-    // Records the next run into a command buffer that is being recorded. Work before and after is fenced off by
-    // barriers.
+    // Records the next run into a command buffer that is being recorded. Barriers separate it from the work before and
+    // after.
     virtual void record(Commands& cb) = 0;
-    // What that was; before the first run, what it will be. Valid until the next record().
+    // The log of that run; before the first run, that of the first. Valid until the next record().
     virtual const CommandLog& log() const = 0;
-    // Where the result of that run lies; which buffer of the log it is.
+    // The buffer of the log that holds that run's result.
     virtual const DeviceBuffer& result() const = 0;
     virtual Index resultIndex() const = 0;
 

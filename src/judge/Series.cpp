@@ -17,7 +17,7 @@ void warmUp(const Run& run, const SeriesSettings& settings)
     for (const auto start = Clock::now(); msSince(start) < ms;) run();
 }
 
-// A judged series by one clock; empty where a repetition turned out to have no time by it.
+// A judged series by one clock; empty if a repetition has no time by it.
 class SeriesRun {
 public:
     SeriesRun(Trial& trial, const SeriesSettings& settings)
@@ -32,7 +32,7 @@ public:
         if (judgesBatches_) --beforeLast.repeat;
         warmUp(run, settings_);
         if (judgedRun() && beforeLast.repeat > 0) {
-            warmUp(run, settings_);  // judging let the device idle
+            warmUp(run, settings_);  // the device was idle during judging
             const SeriesEnd end(beforeLast);
             while (!lacking_ && !end.hasCome(samples_) && repetition()) {
             }
@@ -49,8 +49,8 @@ public:
     }
 
 private:
-    // Where a solution writes over its input, only the first run of a batch has the right input, and the state after
-    // the last one is nothing that could be judged: then single runs before and after the repetitions are.
+    // If a solution overwrites its input, only the first run of a batch has the right input, and the state after the
+    // last one cannot be judged: then single runs before and after the repetitions are judged.
     bool judgedRun()
     {
         RunTime time;
@@ -59,7 +59,7 @@ private:
         return verdict_.passed() && !lacking_;
     }
 
-    // One between the first and the last; false if it is wrong.
+    // A repetition between the first and the last; false if it is wrong.
     bool repetition()
     {
         if (!judgesBatches_) {
@@ -129,7 +129,7 @@ DeviceTimes timeOnDevice(const std::function<RunTime(Timer)>& run, const SeriesS
     }
 }
 
-// One clock for all repetitions: where one of them has no timestamp, all are made again and timed by the host's.
+// One clock for all repetitions: if one of them has no timestamp, all are repeated and timed by the host's clock.
 SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
 {
     for (;; settings.timer = Timer::host)

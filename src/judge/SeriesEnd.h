@@ -1,4 +1,4 @@
-// When a timed series ends: the one place for that, whoever repeats what.
+// When a timed series ends: the one place that decides this for all kinds of repetitions.
 #pragma once
 
 #include "base/Clock.h"
@@ -10,10 +10,10 @@ namespace a2 {
 
 class SeriesEnd {
 public:
-    // A series that begins now. `settings` outlive this object.
+    // A series that begins now. `settings` must outlive this object.
     explicit SeriesEnd(const SeriesSettings& settings);
 
-    // Whether it has come, after repetitions that took so long, in milliseconds. There is at least one.
+    // Whether the series has ended, given the times of its repetitions in milliseconds. There is at least one.
     bool hasCome(std::span<const double> ms) const;
 
 private:

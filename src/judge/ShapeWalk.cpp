@@ -26,12 +26,13 @@ namespace a2 {
 
 namespace {
 
-// Of all kernels of a run. A large work-group has as much to do in one tile as small ones in the longest run; and an
-// array whose result on the device is in doubt is longer than any other (Evaluator). A run that is walked whole comes
-// to its end: with two for each invocation, a scan in shared memory takes some 700 for an element.
+// For all kernels of a run. A large work-group does as much in one tile as small ones do in the longest run; and an
+// array whose result on the device is in doubt is longer than any other (Evaluator). The budget lets every run that is
+// walked whole reach its end: with two elements per invocation, a scan in shared memory takes some 700 instructions per
+// element.
 std::uint64_t mostInstructions(const KernelShape& shape, std::uint64_t n)
 {
-    const unsigned bits = n <= longestWalkedWhole ? 11 : n <= 1U << 20 ? 10 : 9;  // of instructions for an element
+    const unsigned bits = n <= longestWalkedWhole ? 11 : n <= 1U << 20 ? 10 : 9;  // of instructions per element
     return std::max({std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16, n << bits});
 }
 
@@ -43,10 +44,10 @@ EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)
     return settings;
 }
 
-// Mesa's CPU driver ends an invocation after so many turns of its loops; what such a turn takes at least.
+// Mesa's CPU driver ends an invocation after this many iterations of its loops; and the least instructions of one.
 constexpr std::uint64_t mostTurns = 65535, fewestOfATurn = 3;  // instructions
 
-// Adds what was found in a step. The place is that of the first.
+// Adds the findings of a step. The place is that of the first.
 void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict)
 {
     if (!anyFails(verdict.findings) && !step.walk.findings.empty()) {
@@ -56,7 +57,7 @@ void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict
     for (Finding& one : findingsOf(recording, step)) verdict.findings.push_back(std::move(one));
 }
 
-// Whose dispatches are folded.
+// Kernels whose dispatches are folded.
 std::set<std::string> foldedKernels(const Recording& recording)
 {
     std::set<std::string> folded;
@@ -74,8 +75,8 @@ std::vector<Finding> faultsOf(const Recording& recording, const RecordedRun& run
     return findings;
 }
 
-// Whether what is folded on a device of few work-groups is folded in long arrays, too. A fixed grid is not, and need
-// not be right where it is: no device starts fewer than Vulkan promises.
+// Whether what is folded on a device with few work-groups is folded in long arrays, too. A fixed grid is not, and need
+// not be right when it is folded: every device starts at least Vulkan's minimum.
 bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, const std::set<std::string>& folded)
 {
     const WithLowerLimits promised(gpu, promisedGroups(gpu));
@@ -97,8 +98,8 @@ std::vector<std::uint64_t> groupsOf(const Recording& recording)
     return all;
 }
 
-// Whether a dispatch has fewer work-groups than where the device starts more along x: those that are left may do it
-// all, or work is left out.
+// Whether a dispatch has fewer work-groups than on a device that starts more along x: then the remaining ones may do
+// all the work, or work is left out.
 bool startsFewer(Device& gpu, const Task& task, const WalkedRun& asked, const Recording& limited)
 {
     const WithLowerLimits wide(gpu, asked.limit->withoutGroups());
@@ -107,7 +108,7 @@ bool startsFewer(Device& gpu, const Task& task, const WalkedRun& asked, const Re
     return here.size() == there.size() && !std::equal(here.begin(), here.end(), there.begin(), std::greater_equal());
 }
 
-// Places are counted along x and y alone.
+// Places are counted only along x and y.
 bool goesAlongZ(const Recording& recording)
 {
     const auto& commands = recording.runs.front().commands;
@@ -117,7 +118,7 @@ bool goesAlongZ(const Recording& recording)
     });
 }
 
-// Nothing where host code says that such a device is not enough, or does not keep to it.
+// Nothing if host code rejects such a device or does not keep to its limits.
 std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const WalkedRun& asked)
 {
     const WithLowerLimits limited(gpu, asked.limit);
@@ -131,7 +132,7 @@ std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const Wa
     }
 }
 
-// Whether what is recorded within these limits says anything about devices that there are.
+// Whether a recording within these limits proves anything about real devices.
 bool isTelling(Device& gpu, const Task& task, const WalkedRun& asked)
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
@@ -140,7 +141,7 @@ bool isTelling(Device& gpu, const Task& task, const WalkedRun& asked)
            foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording));
 }
 
-// By kernel, the work-groups of its largest dispatch; none of a kernel that has folded ones.
+// By kernel, the work-groups of its largest dispatch; leaves out kernels with folded dispatches.
 std::map<std::string, std::uint32_t> groupsAlongX(const Recording& recording)
 {
     std::map<std::string, std::uint32_t> most;
@@ -152,8 +153,8 @@ std::map<std::string, std::uint32_t> groupsAlongX(const Recording& recording)
     return most;
 }
 
-// With how many work-groups kernels are started whatever the length. A fault can make others of it: of a fold whose
-// rows are left out, too, the first one is always as long.
+// The numbers of work-groups that kernels are started with at every length. A fault can add others to them: if a fold's
+// further rows are left out, its first row always has the same length, too.
 std::set<std::uint32_t> fixedGrids(Device& gpu, const Task& task, const KernelShape& shape)
 {
     const WithLowerLimits promised(gpu, promisedGroups(gpu));
@@ -168,8 +169,8 @@ std::set<std::uint32_t> fixedGrids(Device& gpu, const Task& task, const KernelSh
     return grids;
 }
 
-// The same on a device that starts the largest fixed grid that leaves room for it on the host, and on an array so much
-// longer that the others are folded there.
+// The same on a device that starts the largest fixed grid for which the host has room, and on an array so long that the
+// other dispatches are folded there.
 std::optional<WalkedRun> besideFixedGrid(Device& gpu, const Task& task, const WalkedRun& asked)
 {
     if (!asked.limit || asked.limit->x == 0 || asked.limit->bindingBytes > 0) return {};
@@ -241,7 +242,7 @@ public:
         return {};
     }
 
-    // After walk(). Something was calculated that another device may calculate otherwise.
+    // Valid after walk(). It calculated something that may differ on another device.
     bool isFree() const { return free_; }
     void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
     bool usesSubgroups() { return emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::usesSubgroups)); }
@@ -293,7 +294,7 @@ private:
     bool free_ = false, long_ = false;
 };
 
-// The same on another device. what: on which. rule: of a wrong result there. Passed: also where it comes to no end.
+// The same on another device. what: which one. rule: for a wrong result there. Passes also if the walk does not end.
 Verdict onOtherDevice(WalkedInput& walked, const std::string& what, const std::string& rule)
 {
     HostWalk there = walked.walk();
@@ -311,8 +312,8 @@ Verdict onOtherDevice(WalkedInput& walked, const std::string& what, const std::s
     return verdict;
 }
 
-// On devices that are free otherwise, with subgroups of this size if there is one. Which calculation it is, the notes
-// of the walk say.
+// On devices that use their freedom otherwise, with subgroups of this size if one is given. The notes of the walk name
+// the calculation.
 Verdict onFreeDevices(const std::function<WalkedInput()>& fresh, std::optional<std::uint32_t> subgroupSize = {})
 {
     for (const FreeDevice& device : freeDevices()) {
@@ -332,7 +333,7 @@ Verdict withSubgroupsOf(const std::vector<std::uint32_t>& sizes, const std::func
         if (size == walked.subgroupSize()) continue;
         walked.haveSubgroupsOf(size);
         Verdict there = onOtherDevice(walked, subgroupsText(size), "subgroup-size");
-        // Such as a shift by the number of an invocation, which is too far in long subgroups alone.
+        // Such as a shift by the number of an invocation, which is too far only in large subgroups.
         if (there.passed() && walked.isFree()) there = onFreeDevices(fresh, size);
         if (!there.passed()) return there;
     }

@@ -10,7 +10,7 @@ std::vector<KernelShape> smallerShapes(const Task& task, const KernelShape& own,
     for (const std::uint32_t workGroup : {4U, 16U, 64U}) {
         KernelShape shape = own;
         shape.workGroup = workGroup;
-        if (!course) shape.elements = task.elementsUnit;  // what it asks for has two
+        if (!course) shape.elements = task.elementsUnit;  // the course's own shape has two
         if (shape.workGroup <= own.workGroup && shape.tile() < own.tile()) all.push_back(shape);
     }
     return all;

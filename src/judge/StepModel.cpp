@@ -74,8 +74,8 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
 {
     StepJudgement judgement;
     if (lost_) return judgement;
-    std::optional<Comparison> own;  // of the task class's own way, the first candidate
-    bool sumsAlone = false;         // of a local scan, where the sums of the tiles are wrong, and nothing else
+    std::optional<Comparison> own;  // with the task class's own way, the first candidate
+    bool sumsAlone = false;         // for a local scan: only the sums of the tiles are wrong
     std::vector<Candidate> ways = candidates(dispatch, before, after);
     for (const Candidate& way : ways) {
         Comparison comparison;
@@ -101,8 +101,8 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
             sumsAlone = scansOnce_ && scan.wrong == 0;
         }
     }
-    // No result shows the sums of a local scan: the scan of a longer array, which needs them, is another task.
-    // What lies between the steps of a class that has its own leaves the array where it is.
+    // The result of a local scan does not show the tiles' sums: the scan of a longer array, which needs them, is
+    // another task. If a class has its own way, dispatches between its steps leave the array where it is.
     if (!own || (resultRight_ && !sumsAlone)) {
         lost_ = !taskClass_.nearestStep;
         return judgement;
@@ -127,7 +127,7 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
     const bool reduced = live_ <= 1 && count_ > 1;
     const bool whole = model_ == StepModel::strided || model_ == StepModel::windows;
     if (data->second.size() < (whole ? count_ : live_)) return all;
-    // One slice of several: what it must do is not known here.
+    // One slice of several: its expected contents are not known here.
     for (const BoundBuffer& one : dispatch.buffers)
         if (one.buffer == where_ && one.range < live_ * sizeof(std::uint32_t)) return all;
     switch (model_) {

@@ -1,4 +1,4 @@
-// Judges one dispatch at a time: what each step of a task class must leave behind, given what it found.
+// Judges one dispatch at a time: computes what each step of a task class must leave, given what it found.
 #pragma once
 
 #include "lint/CommandLog.h"
@@ -19,7 +19,7 @@ enum class StepVerdict { ok, wrong, unchecked };
 const char* verdictText(StepVerdict verdict);
 std::string plural(std::uint64_t count, const char* thing);  // "1 tile", "2 tiles"
 
-// Elements first, first + stride, ... of a buffer, and what they must be.
+// Elements first, first + stride, ... of a buffer, and their expected values.
 struct ExpectedElements {
     Index buffer = 0;
     std::uint64_t first = 0, stride = 1;
@@ -30,41 +30,41 @@ struct WrongElement {
     std::string buffer;
     std::uint64_t index = 0;
     std::uint32_t expected = 0, got = 0;
-    bool neverWritten = false;  // what it holds is the poison that was there before the run
+    bool neverWritten = false;  // it still holds the poison from before the run
 };
 
-// A dispatch that left something wrong.
+// A dispatch that left wrong elements.
 struct WrongStep {
     std::uint64_t dispatch = 0;  // its number, from 0
     std::string label;
-    WrongElement first;       // of its elements that are wrong
-    std::uint64_t count = 0;  // of those
-    // The first phase in it that did: "phase 3 of work-group 0", and what it left wrong. Empty where none is known.
+    WrongElement first;       // of its wrong elements
+    std::uint64_t count = 0;  // of all of them
+    // The first wrong phase in it: "phase 3 of work-group 0", and what it left wrong. Empty if none is known.
     std::string phase = {}, phaseText = {};
 };
 
 struct StepJudgement {
     StepVerdict verdict = StepVerdict::unchecked;
-    std::string what;                        // the step leaves: "4 partial sums at the front"
-    std::vector<ExpectedElements> expected;  // empty where nothing is known
+    std::string what;                        // what the step leaves: "4 partial sums at the front"
+    std::vector<ExpectedElements> expected;  // empty if nothing is known
     std::optional<WrongElement> firstWrong;
     std::uint64_t wrongCount = 0;
-    unsigned figure = 0;  // of the assignment, that shows such a step; 0: none
+    unsigned figure = 0;  // of the assignment, showing such a step; 0: none
 };
 
-// Goes along with the dispatches of one run, in order. Each is judged by what was in the buffers before it, so that
-// after a wrong step the next ones are judged by what they do themselves. An order of work other than the task class's
-// own is no fault: where the whole run's result is right, a step that fits no known pattern is `unchecked`.
+// Follows the dispatches of one run, in order. Each is judged by the contents of the buffers before it, so that after a
+// wrong step the next ones are judged by their own work. An order of work other than the task class's is no fault: if
+// the whole run's result is right, a step that fits no known pattern is `unchecked`.
 class StepJudge {
 public:
-    // Finds what the run is given by the role of the recording's buffers.
+    // Finds the run's inputs by the role of the recording's buffers.
     StepJudge(const Task& task, const Recording& recording, bool resultRight);
 
     StepJudgement judge(const DispatchCommand& dispatch, const Contents& before, const Contents& after);
 
-    // After the last dispatch: what is still to be done; empty where nothing is, or the way is not known.
+    // After the last dispatch: what still has to be done; empty if nothing, or if the method is not known.
     std::string unfinished() const;
-    // Which buffer holds the result by now; empty where it is not known.
+    // The buffer that holds the result by now; empty if it is not known.
     std::optional<Index> resultBuffer() const;
 
 private:
@@ -105,11 +105,11 @@ private:
     std::optional<Index> blockOffsets_;
     bool resultRight_;
 
-    // Where the run is.
-    bool lost_ = false;           // it went a way that is not known
+    // The state of the run.
+    bool lost_ = false;           // it took a way that is not known
     std::optional<Index> where_;  // the buffer with the live partial results
     std::uint64_t live_;          // how many there are
-    std::uint64_t stride_ = 1;    // strided, windows: their distance
+    std::uint64_t stride_ = 1;    // strided, windows: the distance between them
     std::vector<Level> levels_;
     std::size_t offsetsDone_ = 0;
 };

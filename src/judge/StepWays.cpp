@@ -1,4 +1,4 @@
-// StepJudge: what a dispatch of each task class may do, computed from what it found.
+// StepJudge: the possible results of a dispatch for each task class, computed from what it found.
 
 #include "judge/PartialSums.h"
 #include "judge/StepModel.h"
@@ -9,7 +9,7 @@
 
 namespace a2 {
 
-// How many partial sums one invocation may join: as the kernel shape says, or two.
+// How many partial sums one invocation may join: the kernel shape's number, or two.
 std::vector<std::uint32_t> StepJudge::factors() const
 {
     return shape_.elements == 2 ? std::vector<std::uint32_t>{2} : std::vector<std::uint32_t>{shape_.elements, 2};
@@ -81,7 +81,7 @@ void StepJudge::wholeResult(const Values& data, const std::vector<Index>& target
                        }});
 }
 
-// Arrays of another length hold what the solution keeps for itself.
+// Arrays of another length hold the solution's own data.
 void StepJudge::nearestSteps(const Values& data, const Contents& after, const std::vector<Index>& targets,
                              std::vector<Candidate>& all)
 {
@@ -98,7 +98,7 @@ void StepJudge::nearestSteps(const Values& data, const Contents& after, const st
 
 void StepJudge::windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
-    // An exclusive scan moves the array one place to the right, best in its first step.
+    // An exclusive scan moves the array one place to the right, normally in its first step.
     for (const std::uint64_t shift : {std::uint64_t{shape_.exclusive && stride_ == 1}, std::uint64_t{0}}) {
         const Values sums = windowSums(data, count_, stride_, shift);
         for (const Index target : targets)
@@ -111,7 +111,7 @@ void StepJudge::windows(const Values& data, const std::vector<Index>& targets, s
 void StepJudge::scanTiles(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     const std::uint64_t tile = shape_.tile(), tiles = ceilDiv(live_, tile), live = live_;
-    // Upper levels may be scanned either way, as long as the offsets are taken from the right place.
+    // Upper levels may be scanned either way, if the offsets are taken from the right place.
     const bool first = levels_.empty();
     for (const bool exclusive : first ? std::vector{shape_.exclusive} : std::vector{true, false}) {
         Values scan(live), totals(tiles);
@@ -134,7 +134,7 @@ void StepJudge::scanTiles(const Values& data, const std::vector<Index>& targets,
     }
 }
 
-// Whether the dispatch adds offsets already, also where there are still tiles to be scanned.
+// Whether the dispatch adds offsets already, even if there are still tiles to be scanned.
 bool StepJudge::isOnItsWayDown(const DispatchCommand& dispatch) const
 {
     if (offsetsDone_ > 0) return true;

@@ -37,7 +37,7 @@ void describeBefore(const CommandLog& log, const std::vector<RecordedBuffer>& bu
         }
         const auto& dependencies = std::get<BarrierCommand>(command).dependencies;
         for (const Dependency& one : dependencies) {
-            // The one about execution alone says nothing that the others do not.
+            // An execution-only dependency adds nothing to the others.
             if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
             step.barriers.push_back(dependencyText(one));
             step.barriersAbout.push_back(
@@ -48,7 +48,7 @@ void describeBefore(const CommandLog& log, const std::vector<RecordedBuffer>& bu
     }
 }
 
-// What every buffer holds before the first dispatch.
+// The contents of every buffer before the first dispatch.
 Contents initialContents(const Trial& trial, const Expectation& expectation, std::uint32_t poison)
 {
     using Role = RecordedBuffer::Role;
@@ -77,7 +77,7 @@ std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const st
     return changed;
 }
 
-// Whether an array is gone through in slices: some dispatch binds a buffer from a later element on.
+// Whether an array is processed in slices: some dispatch binds a buffer from a later element on.
 bool runsInSlices(const Trial& trial)
 {
     for (const DispatchCommand* dispatch : trial.log().dispatches())
@@ -86,7 +86,7 @@ bool runsInSlices(const Trial& trial)
     return false;
 }
 
-// Every dispatch is right, or was not looked at, and the result is wrong.
+// For a wrong result although every dispatch is right or was not looked at.
 std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome, bool caused)
 {
     const Recording& recording = trial.solution().recording();
@@ -105,7 +105,7 @@ std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutc
     return "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers";
 }
 
-// Goes along with a replay.
+// Follows a replay.
 class Walker {
 public:
     Walker(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation,
@@ -151,7 +151,7 @@ public:
             std::vector<std::uint32_t>& after = after_[i] = numbersOf(i);
             step.written.push_back({i, buffers[i].name, changedElements(before_[i], after), isKept(buffers[i])});
         }
-        // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
+        // The model of a step covers a dispatch for the whole array; with slices only the result counts.
         if (!inSlices_) inSlices_ = runsInSlices(trial_);
         step.spoilt = spoilt_;
         if (!*inSlices_ && !spoilt_) step.judgement = judge_.judge(dispatch, before_, after_);
@@ -228,7 +228,7 @@ private:
         }
     }
 
-    // Of the first wrong dispatch: the phase in which the work-group that left its first wrong element went wrong.
+    // For the first wrong dispatch: the phase in which the work-group with its first wrong element went wrong.
     void explainPhases(const Step& step)
     {
         const DispatchCommand& dispatch = step.dispatch;
@@ -245,7 +245,7 @@ private:
         outcome_.phaseText = wrongNumberText(wrong->judgement, expectation_.element());
     }
 
-    // Those before it were right, so nothing needs to be known of them.
+    // The dispatches before it were right, so they need not be judged.
     DispatchPhases phasesAlone(std::uint64_t group, const Step& step)
     {
         HostPhases host(gpu_, trial_, task_, expectation_, group, poisonWord_);
@@ -261,7 +261,7 @@ private:
     Contents before_, after_;
     std::uint32_t poisonWord_, poison_;  // as memory has it, and as a number
     std::optional<bool> inSlices_;       // known from the first dispatch on
-    bool spoilt_ = false;                // a step has left what is no number, and what others make of it is not known
+    bool spoilt_ = false;  // a step has left a value that is no number; the expected results of later steps are unknown
     std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };

@@ -1,4 +1,4 @@
-// One small run, dispatch by dispatch: what each changed, how long it took, and whether that was right.
+// One small run, dispatch by dispatch: what each changed, how long it took, and whether it was right.
 #pragma once
 
 #include "judge/HostPhases.h"
@@ -18,68 +18,68 @@ struct WrittenBuffer {
     Index buffer = 0;  // of the recording
     std::string name;
     std::uint64_t changed = 0;  // elements
-    bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
+    bool kept = false;          // from run to run, so it also holds data of earlier runs
 };
 
-// What a bound buffer holds before and after a dispatch; empty where it is longer than is kept.
+// The contents of a bound buffer before and after a dispatch; empty if it is longer than the limit.
 struct BufferValues {
     Index buffer = 0;                                         // of the recording
-    std::vector<std::optional<std::uint32_t>> before, after;  // empty: nobody has written it
+    std::vector<std::optional<std::uint32_t>> before, after;  // empty: not written yet
 };
-constexpr std::uint64_t longestTraced = 256;    // elements: of longer runs no accesses are kept one by one
+constexpr std::uint64_t longestTraced = 256;    // elements: accesses of longer runs are not kept one by one
 constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {
-    const ElementType* element = &ElementType::uint32;  // what all its elements are numbers of
-    bool spoilt = false;                                // a step before it has left what is no number: it is not judged
+    const ElementType* element = &ElementType::uint32;  // the type of all its elements
+    bool spoilt = false;  // an earlier step has left a value that is no number: this one is not judged
     DispatchCommand dispatch;
     std::vector<std::string> before;         // barriers and transfers between the dispatch before and this one
     std::vector<std::string> barriers;       // stages and accesses
-    std::vector<std::string> barriersAbout;  // of each "'sums', bytes 0-15"; empty: all memory
+    std::vector<std::string> barriersAbout;  // for each "'sums', bytes 0-15"; empty: all memory
     std::optional<double> ms;                // empty on an emulated device
     Timer timer = Timer::gpu;                // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;
     std::vector<WrongElement> wrong;       // elements, up to mostValuesKept
     std::optional<DispatchPhases> phases;  // of the work-group that was asked for
-    std::optional<DispatchTrace> trace;    // where one was asked for
+    std::optional<DispatchTrace> trace;    // if one was asked for
     std::vector<BufferValues> values;
     std::vector<Finding> findings;
     std::vector<PrintedLine> printed;
 };
 
-// What a walk shows of a step while the buffers are at hand.
+// What a walk shows of a step while the buffers are still available.
 struct StepView {
     const Step& step;
     const Contents& before;
     const Contents& after;
-    std::uint32_t poison;  // where nobody has written yet
+    std::uint32_t poison;  // the word in memory that was never written
 };
 
 struct StepsOutcome {
     std::vector<Step> steps;        // without the expected elements
     std::vector<Finding> findings;  // of all steps
-    std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
+    std::string remark;             // on a wrong result that no single dispatch explains
     std::string phase, phaseText;   // of the first wrong dispatch, as in WrongStep
     PrintedRun printed;             // by all steps together
     const Step* firstWrong() const;
-    std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
+    std::optional<WrongStep> wrongStep() const;  // the same, complete without the other steps
 };
 
 struct StepsSettings {
     Timer timer = Timer::gpu;
     bool resultRight = true;                    // of the run as recorded, from Trial::judgedRun
-    bool caused = false;                        // a finding says already why the run is wrong
-    std::optional<std::uint64_t> watchedGroup;  // whose phases are wanted, in each dispatch
-    bool traces = false;                        // are wanted, too
+    bool caused = false;                        // a finding already says why the run is wrong
+    std::optional<std::uint64_t> watchedGroup;  // the group whose phases are wanted, in each dispatch
+    bool traces = false;                        // traces are wanted, too
     PrintSettings print;
 };
 
-// Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.
+// Replays the trial and calls `show` after each dispatch. Needs host memory for every buffer of the solution, twice.
 StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
                        const StepsSettings& settings, const std::function<void(const StepView&)>& show = {});
 
-// What a solution is given: the input, and for TaskClass::offset the block offsets.
+// A solution's input, and the block offsets for TaskClass::offset.
 struct NamedValues {
     std::string name;                   // of the buffer
     std::vector<std::uint32_t> values;  // numbers

@@ -20,7 +20,7 @@ std::string textOf(const RecordFailure& failure, std::uint64_t count)
                        failure.call.empty() ? "" : "; the last Vulkan call was " + failure.call);
 }
 
-// Kernels that were not written for elements of any type take the words of reals for whole numbers.
+// Kernels that were not written for other element types read the words of reals as whole numbers.
 void checkElements(const Device& gpu, const ElementType& element, const Recording& recording)
 {
     for (const RecordedPipeline& one : recording.pipelines) {
@@ -66,7 +66,7 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
     gpu.enter("preparing buffers");
     try {
         replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
-    } catch (const NotFollowedError&) {  // the emulated device's, and no fault of the solution
+    } catch (const NotFollowedError&) {  // the emulated device's limit, no fault of the solution
         throw;
     } catch (const LimitError& error) {
         refused = error.what();

@@ -1,4 +1,4 @@
-// A row's solution as the harness uses it: what its code recorded, on the device.
+// A row's solution as the harness uses it: the recording of its code, on the device.
 #pragma once
 
 #include "a2/Error.h"
@@ -11,16 +11,16 @@
 
 namespace a2 {
 
-// A KernelError about the solution's code, which came to no recording.
+// A KernelError about the solution's code, which gave no recording.
 struct SolutionError : KernelError {
     SolutionError(const std::string& message, std::string doing) : KernelError(message), phase(std::move(doing)) {}
     std::string phase;  // as in RecordFailure
 };
-// A file of its host code does not compile or link: no length and no input matters.
+// A file of its host code does not compile or link: length and input do not matter.
 struct SolutionBrokenError : SolutionError {
     explicit SolutionBrokenError(const std::string& message) : SolutionError(message, "") {}
 };
-// Its process came to an end, or to none in time: the task is `crashed` or `timeout` with this message.
+// Its process ended or timed out: the task is `crashed` or `timeout` with this message.
 struct SolutionEndedError : SolutionError {
     SolutionEndedError(const std::string& message, std::string doing, bool timedOut)
         : SolutionError(message, std::move(doing)), timeout(timedOut)
@@ -29,8 +29,8 @@ struct SolutionEndedError : SolutionError {
     bool timeout;
 };
 
-// Asks for what the row's solution records. Throws LimitError for a limit that a2 has computed itself, SolutionError
-// for what is wrong with the solution.
+// Asks for the recording of the row's solution. Throws LimitError for a limit that a2 has computed itself,
+// SolutionError for faults of the solution.
 Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count);
 
 class StudentSolution : public Runnable {
@@ -39,13 +39,13 @@ public:
 
     // Checks the row's limits (RowLimits.h), asks for the recording, and makes what it needs on the device.
     // blockOffsets only for TaskClass::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
-    // for what is wrong with the solution. Recording takes no memory of the device, so whatever a solution's code
-    // throws is its own fault. Where the device then refuses memory for its buffers, a2 tries itself, and throws
+    // for faults of the solution. Recording takes no memory of the device, so anything that a solution's code throws is
+    // its own fault. If the device then refuses memory for its buffers, a2 tries to allocate as much itself, and throws
     // LimitError if it is refused as well.
     StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
                     const DeviceBuffer* blockOffsets, std::uint64_t count);
 
-    // The recorded runs follow each other in their order, and after the last one comes the first.
+    // The recorded runs follow each other in order; after the last comes the first.
     void record(Commands& cb) override;
     void next();  // goes on to the next run without recording it
     void recordCurrent(Commands& cb) const;
@@ -53,14 +53,14 @@ public:
     const DeviceBuffer& result() const override;
     Index resultIndex() const override { return run().result; }
 
-    // Nothing of it may run: a call broke a limit.
+    // Nothing of it may run if a call broke a limit.
     bool runnable() const { return log().runnable() >= log().commands().size(); }
     const Replay& replay() const { return *replay_; }
     const RecordedRun& run() const { return recording_->runs[current_]; }
     const Recording& recording() const { return *recording_; }
 
 private:
-    std::unique_ptr<Recording> recording_;  // where it stays, whoever moves this object
+    std::unique_ptr<Recording> recording_;  // stays at one address when this object is moved
     std::unique_ptr<Replay> replay_;
     std::vector<CommandLog> logs_;  // of each run
     std::size_t current_ = 0;

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> sweepSizes(std::uint64_t largest, bool course)
 {
     if (largest == 0) return {};
     constexpr std::uint64_t one = 1;
-    // Two that end inside a tile, one of them by a single element: what a tail costs.
+    // Two lengths that end inside a tile, one of them by a single element: they show the cost of a tail.
     std::vector<std::uint64_t> sizes = {(one << 16) + 1, (one << 20) - 3, std::bit_floor(largest)};
     for (unsigned exponent = 10; exponent < 64; exponent += 2) sizes.push_back(one << exponent);
     std::erase_if(sizes, [&](std::uint64_t n) { return n > largest || (course && !std::has_single_bit(n)); });

@@ -35,14 +35,14 @@ Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, cons
     if (keepsInput_) prepareFurther(prepare, inFlight, gpu.usedOfDeviceHeap() - bytesBefore);
 }
 
-// As many as memory holds.
+// As many as fit into memory.
 void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne)
 {
     const vk::DeviceSize usable = gpu_.usableHeap();
     try {
         while (solutions_.size() < inFlight && gpu_.usedOfDeviceHeap() + bytesOfOne <= usable)
             solutions_.push_back(prepare());
-    } catch (const LimitError&) {  // somebody else holds memory of this device: a2 was refused as well
+    } catch (const LimitError&) {  // another program holds memory of this device: a2 was refused as well
     }
 }
 
@@ -93,7 +93,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         if (!onHost || !onHost->complete()) checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);
-    // What is left of a result that was not computed to its end says nothing beside why it was not.
+    // A result that was not computed to its end says less than the reason why it was not.
     if (!solution().runnable() && firstThatFails(verdict.findings)) verdict.mismatches.reset();
     return verdict;
 }
@@ -116,7 +116,7 @@ Finding Trial::overwritten(std::uint64_t element, const char* buffer)
             {}};
 }
 
-// Only where something recorded may have written it, so that most runs need no read-back.
+// Only if something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
     const auto check = [&](RecordedBuffer::Role role, const DeviceBuffer& buffer, const char* name,
@@ -138,7 +138,8 @@ void Trial::checkInputKept(Verdict& verdict)
               [&](std::uint64_t i) { return expectation_.offsetWord(i); });
 }
 
-// What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.
+// What is kept from run to run is not overwritten before a run: the result of an earlier run would be taken for its
+// own.
 void Trial::checkResultNotKept(Verdict& verdict) const
 {
     const RecordedBuffer& result = solution().recording().buffers[solution().run().result];
@@ -159,7 +160,7 @@ Verdict Trial::judgeThreeRuns()
         verdict = judgedRun();
         if (verdict.passed()) continue;
         if (run > 0 && verdict.mismatches) {
-            // The walk is of a first run: that it is right says nothing here.
+            // The walk was of a first run: a right result there proves nothing here.
             std::erase_if(verdict.findings, [](const Finding& one) { return one.cause == walkedOnHost; });
             verdict.findings.insert(verdict.findings.begin(), differingRun(run));
         }
@@ -169,7 +170,7 @@ Verdict Trial::judgeThreeRuns()
     return verdict;
 }
 
-// Whether nothing passes from one of the recorded runs to the next, and their commands are the same.
+// Whether no data passes from one of the recorded runs to the next, and their commands are the same.
 bool Trial::runsAreAlike() const
 {
     const Recording& recording = solution().recording();
@@ -178,7 +179,7 @@ bool Trial::runsAreAlike() const
                        [&](const RecordedRun& run) { return run == recording.runs.front(); });
 }
 
-// Why this run failed, and those before it passed.
+// Explains why this run failed and those before it passed.
 Finding Trial::differingRun(unsigned run) const
 {
     const Recording& recording = solution().recording();
@@ -189,7 +190,7 @@ Finding Trial::differingRun(unsigned run) const
                             "the same state each time",
                             run + 1),
                 {}};
-    // Nothing passes from one of these runs to the next.
+    // No data passes from one of these runs to the next.
     const bool rightOnHost = onHost_ && onHost_->complete() && onHost_->verdict().passed();
     return {"",
             fmt::format("run {} of the same commands on the same input failed, the runs before it passed, and nothing "
@@ -202,8 +203,9 @@ Finding Trial::differingRun(unsigned run) const
             {}};
 }
 
-// An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of
-// what is still to be written to memory, and its kernel cores idle; on an NVIDIA H200 sums read 5 % slower after one.
+// An input that is kept needs no restoring. This matters for more than time: the copy leaves the device's cache full of
+// data that is still to be written to memory, and its kernel cores idle; on an NVIDIA H200 sums read 5 % slower after
+// one.
 RunTime Trial::timedRun(Timer timer, unsigned batch)
 {
     gpu_.enter("timing");

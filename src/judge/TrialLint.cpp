@@ -1,4 +1,4 @@
-// Trial: what is wrong with a run, whatever came out of it.
+// Trial: the faults of a run, whatever its result.
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
@@ -22,7 +22,7 @@ bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.
 
 }  // namespace
 
-// The look at the current run, if it is a short one: what one run was found to do, one like it does, too.
+// The look at the current run, if it is short: its findings hold for all runs like it.
 EmulatedLook* Trial::walked()
 {
     const StudentSolution& solution = *solutions_.front();
@@ -33,7 +33,7 @@ EmulatedLook* Trial::walked()
     return &*onHost_;
 }
 
-// Some work-groups of a long run, before a device sees them. Once: the runs of one object are much alike.
+// Some work-groups of a long run, before a device runs it. Once, because the runs of one object are much alike.
 const SampledWalk* Trial::sampled()
 {
     const StudentSolution& solution = *solutions_.front();
@@ -59,7 +59,7 @@ const SampledWalk* Trial::sampled()
                        for (Finding& one : findingsOf(solution.recording(), step))
                            verdict.findings.push_back(std::move(one));
                    });
-    } catch (const std::bad_alloc&) {  // this machine has no addresses for it
+    } catch (const std::bad_alloc&) {  // this machine has no address space for it
     }
     return &*sampled_;
 }
@@ -74,7 +74,7 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
                            [this](const DispatchCommand& one) { return followsShape(one); },
                            expectation_.resultSize() * sizeof(std::uint32_t)};
     std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(), asked);
-    // Of one element there is nothing to add: a copy, or a zero, is the result.
+    // One element needs no addition: a copy, or a zero, is the result.
     if (expectation_.input().size() == 1 && !verdict.mismatches)
         std::erase_if(findings, [](const Finding& one) { return one.rule == "no-dispatch" && !one.dispatch; });
     if (!exact && std::any_of(findings.begin(), findings.end(), isHazard)) {
@@ -109,7 +109,7 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
         add({{"", "this device might not survive it: it was only walked on the host", {}, Severity::note}});
     verdict.file = onHost->verdict().file;
     verdict.line = onHost->verdict().line;
-    // After a wrong step nobody knows what would have been new.
+    // After a wrong step, it is unknown what would have been new.
     if (exact && !verdict.mismatches)
         add(wastedInvocations(log(), onHost->words(), task_.taskClass->compares,
                               [this](const DispatchCommand& one) { return isFixedGrid(one); }));
@@ -119,7 +119,7 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
 void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
 {
     std::string note;
-    if (anyFails(onHost.verdict().findings)) return;  // what they made of the result tells nobody anything
+    if (anyFails(onHost.verdict().findings)) return;  // their effect on the result proves nothing
     if (onHost.mismatches() && !verdict.mismatches)
         note = fmt::format("walked on the host {}, and not on this device",
                            wrongText(*onHost.mismatches(), expectation_.element()));
@@ -131,8 +131,8 @@ void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
     if (!note.empty()) verdict.findings.push_back({"", note, {}, Severity::note, walkedOnHost});
 }
 
-// Where nobody knows which words dispatches use, what they bind counts. So two that use different halves of a buffer
-// look as if they needed a barrier: a run that is short enough to be walked on the host shows whether they do.
+// If it is unknown which words dispatches use, their bindings count. So two dispatches that use different halves of a
+// buffer look as if they needed a barrier: a run that is short enough to be walked on the host shows whether they do.
 const std::set<std::string>& Trial::apartOnShorter()
 {
     if (apart_) return *apart_;
@@ -162,13 +162,13 @@ bool Trial::isFixedGrid(const DispatchCommand& dispatch)
                 recordingOf(gpu_, task_, shape, lengthOfMoreGroups(expectation_.input().size(), shape));
             for (const RecordedCommand& command : recording.runs.front().commands)
                 if (const auto* one = std::get_if<RecordedDispatch>(&command)) longer_->push_back(one->groups);
-        } catch (const Error&) {  // nobody knows, then
+        } catch (const Error&) {  // then it stays unknown
         }
     }
     return dispatch.index < longer_->size() && (*longer_)[dispatch.index] == dispatch.groups;
 }
 
-// Whether the kernel of a dispatch has other work-groups where others are asked for.
+// Whether the kernel of a dispatch gets other work-groups if others are asked for.
 bool Trial::followsShape(const DispatchCommand& dispatch)
 {
     if (!inOtherShape_) {
@@ -180,14 +180,14 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
                 inOtherShape_->push_back(
                     {one.shader, kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations()});
             }
-        } catch (const Error&) {  // it takes no other: nobody knows
+        } catch (const Error&) {  // it supports no other shape: unknown
             return true;
         }
     }
     const std::vector<RecordedPipeline>& mine = solutions_.front()->recording().pipelines;
     if (inOtherShape_->empty()) return true;
     const std::size_t index = dispatch.pipeline.value_or(Index{UINT32_MAX});
-    // The same kernel may stand for several pipelines, whose numbers need not be the same in the other recording.
+    // Several pipelines may have the same kernel, and their numbers may differ in the other recording.
     for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
         const auto& [shader, size] = (*inOtherShape_)[i];
         const bool same = index < mine.size() && shader == mine[index].shader && (!shader.empty() || i == index);

@@ -1,4 +1,4 @@
-// Trial: runs that are looked at in another way than a judged one.
+// Trial: runs with other checks than a judged one.
 
 #include "gpu/Device.h"
 #include "judge/Trial.h"
@@ -13,7 +13,7 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
 {
     StudentSolution& solution = *solutions_.front();
     solution.next();
-    if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
+    if (!solution.runnable()) return;  // a call exceeded a limit: nothing of this may run
     if (EmulatedLook* onHost = walked(); onHost && !onHost->mayRun()) return replayOnHost(*onHost, poisonWord, look);
 
     if (const SampledWalk* some = sampled(); some && some->endangers) return;
@@ -67,8 +67,8 @@ void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const s
     });
 }
 
-// A result that is taken from memory kept from an earlier run is right as long as the input is the same. Each recorded
-// run has its turn on zeros after one on the input.
+// A result that is read from memory of an earlier run is right as long as the input stays the same. So each recorded
+// run is made on zeros after one on the input.
 void Trial::checkKeptState(Verdict& verdict)
 {
     const std::vector<LiveBuffer> mine = memory_.buffers();
@@ -96,8 +96,8 @@ void Trial::checkKeptState(Verdict& verdict)
     memory_.takeMessages(verdict.findings);
 }
 
-// Of the next run's result, where the input is zeros. Zeros add up to zeros; where there is a reference, it says what
-// is made of them.
+// For the next run's result, on an input of zeros. Zeros add up to zeros; if there is a reference, it gives the result
+// for them.
 std::optional<Trial::WrongOfZeros> Trial::firstWrongOfZeros()
 {
     const auto reference = expectation_.taskClass().reference;

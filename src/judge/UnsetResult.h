@@ -1,4 +1,4 @@
-// Whether a wrong result comes of what nobody has written.
+// Whether a wrong result comes from memory that was never written.
 #pragma once
 
 #include "judge/Comparison.h"
@@ -12,13 +12,13 @@ namespace a2 {
 
 class UnsetResult {
 public:
-    // After each dispatch of the walk.
+    // Call after each dispatch of the walk.
     void see(const Recording& recording, const EmulatedStep& step)
     {
         if (!first_) first_ = unsetFinding(recording, step);
     }
-    // After the last one: adds the finding if the first wrong element is made of such a word. A word that is read and
-    // then masked out does no harm.
+    // Call after the last one: adds the finding if the first wrong element was computed from such a word. A word that
+    // is read and then masked out does no harm.
     void judge(const EmulatedBuffer& result, const std::optional<Mismatches>& wrong, Verdict& verdict) const
     {
         const auto marks = result.setMarks();

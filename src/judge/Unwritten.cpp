@@ -11,7 +11,7 @@ namespace a2 {
 
 namespace {
 
-// Or tries to: a call gone wrong is a start, too.
+// Or tries to: a call that failed is a start, too.
 bool recordsWork(const Recording& recording)
 {
     return std::any_of(recording.runs.begin(), recording.runs.end(), [](const RecordedRun& run) {

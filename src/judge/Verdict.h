@@ -1,4 +1,4 @@
-// What is wrong with a run.
+// The faults of a run.
 #pragma once
 
 #include "judge/Comparison.h"
@@ -14,9 +14,9 @@ namespace a2 {
 struct Verdict {
     std::optional<Mismatches> mismatches;
     std::vector<Finding> findings;  // of the lint, and validation messages
-    std::string file;               // where the first one about a kernel's code lies; line 0: not known
+    std::string file;               // the place of the first finding about a kernel's code; line 0: not known
     std::uint32_t line = 0;
-    std::string schedule;  // under which it failed alone (Schedule.h); empty: under any
+    std::string schedule;  // the only order in which it failed (Schedule.h); empty: any
     bool passed() const { return !mismatches && !anyFails(findings); }
 };
 

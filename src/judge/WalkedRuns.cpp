@@ -25,16 +25,16 @@ KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t ele
     return shape;
 }
 
-// With vectors of four elements; without them, and in places, below.
+// With vectors of four elements; without them, and with several places, below.
 WalkedRun folded(const Task& task, bool exclusive)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
-// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a
-// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well. groupsAlongX: where
-// it does not divide the tiles of a slice, folded dispatches have work-groups to spare in each of them.
+// Two slices and a few tiles: no more elements than are walked on the host. A binding takes a little more than a slice,
+// and tiles are not the shortest, so that the solution's own data for each tile fits as well. groupsAlongX: if it does
+// not divide the tiles of a slice, folded dispatches have spare work-groups in each of them.
 WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
@@ -43,7 +43,8 @@ WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 
     return {shape, 2 * slice + 3 * shape.tile() + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
 }
 
-// So many slices of a tile's sums that the sums are sliced, too: those of the second slice go on after the first.
+// So many slices of a tile's sums that the sums are sliced, too: those of the second slice continue after those of the
+// first.
 WalkedRun slicedSums(const KernelShape& shape)
 {
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
@@ -51,7 +52,7 @@ WalkedRun slicedSums(const KernelShape& shape)
             LowerLimits{0, 0, static_cast<std::uint32_t>(slice * sizeof(std::uint32_t))}};
 }
 
-// As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
+// As in arrays so long that tiles that run at the same time would use the same rows of memory.
 WalkedRun inPlaces(const Task& task, bool exclusive)
 {
     KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
@@ -82,7 +83,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
                 runs.push_back({shape, n});
-                // Where as many of them meet as ever do.
+                // The shape in which the most invocations meet.
                 if (kind.workGroup == largest)
                     runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
             }
@@ -101,7 +102,7 @@ std::vector<WalkedRun> runsOfValues(const Task& task, const KernelShape& own, st
 {
     if (!task.taskClass->valuesArePlaces) return {};
     const std::uint64_t n = std::min({2 * own.tile() + own.tile() / 2 + 1, longest, largestOnHost});
-    if (n == 0) return {};  // one length was asked for
+    if (n == 0) return {};  // a single length was asked for
     return {{.shape = own, .n = n, .pattern = "ones"}, {.shape = own, .n = n, .pattern = "edges"}};
 }
 

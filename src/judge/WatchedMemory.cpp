@@ -84,7 +84,7 @@ WatchedMemory::Looked WatchedMemory::run(TimedRun& timed, Timer timer, const Rec
                                          std::vector<Finding>& findings)
 {
     draw();
-    // Guards, and what else is wanted where it is small, come back in the same submit.
+    // Guards, and other regions that are small, are read back in the same submit.
     std::vector<Region> regions = guardRegions();
     Looked looked;
     looked.guardWords = regions.size() * wordsPerGuard;

@@ -1,5 +1,5 @@
-// The memory that some work may touch, watched: other poison in it before each run, guard words round every buffer, and
-// a look at them afterwards.
+// Watches the memory that some work may touch: new poison before each run, guard words around every buffer, and a check
+// of both afterwards.
 #pragma once
 
 #include "gpu/Device.h"
@@ -18,41 +18,41 @@ namespace a2 {
 
 class WatchedMemory {
 public:
-    // What is watched are the buffers made from now on, and those for which isGiven is true: they hold what the work is
-    // given, and only their guards are written.
+    // Watches the buffers made from now on, and those for which isGiven is true: these hold the work's input, and only
+    // their guards are written.
     WatchedMemory(Device& gpu, std::function<bool(const DeviceMemory*)> isGiven);
 
     std::vector<LiveBuffer> buffers() const;
     bool isGiven(const DeviceMemory* memory) const { return isGiven_(memory); }
-    void leaveOut(const DeviceMemory* own) { own_ = own; }  // a buffer of a2's, made since
+    void leaveOut(const DeviceMemory* own) { own_ = own; }  // a buffer of a2's own, made since
 
-    // The words that memory and guards hold before a run are others for each run, so that neither what an earlier run
-    // left nor what a kernel was told can pass for a result.
+    // Chooses new words for memory and guards before each run, so that neither the result of an earlier run nor a word
+    // known to a kernel can pass for a result.
     void draw();
     void poisonWith(std::uint32_t word) { poison_ = word; }  // for the next run, after draw()
-    void always(std::uint32_t bits) { bits_ = bits; }        // that every word of poison has: of floats that are none
-    std::uint32_t poison() const { return poison_; }         // the last one
+    void always(std::uint32_t bits) { bits_ = bits; }  // that every word of poison has: such floats are no numbers
+    std::uint32_t poison() const { return poison_; }   // the last one
     PoisonWords& words() { return words_; }
     void recordPoison(Commands& cb) const;
 
-    // Guards of all buffers, as regions, and what is wrong with what they hold after a run.
+    // The guards of all buffers, as regions, and what is wrong with their contents after a run.
     std::vector<Region> guardRegions() const;
     void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
-    // What the validation layer said since it was last asked.
+    // The validation layer's messages since the last call.
     void takeMessages(std::vector<Finding>& findings) const;
 
-    // Draws, poisons, runs, and looks at the guards. before: recorded after the poison, not timed. gather: may add
-    // regions, which are gathered after those of the guards (gathered(), Staging.h). The layer's messages are not
-    // taken.
+    // Draws, poisons, runs, and checks the guards. before: recorded after the poison, not timed. gather: may add
+    // regions, which are gathered after those of the guards (gathered(), Staging.h). Leaves the layer's messages where
+    // they are.
     struct Looked {
         RunTime time;
-        std::uint64_t guardWords = 0;  // gathered in front of what was added
+        std::uint64_t guardWords = 0;  // before the regions that were added
     };
     Looked run(TimedRun& timed, Timer timer, const Record& before, const Record& work,
                const std::function<void(std::vector<Region>&)>& gather, std::vector<Finding>& findings);
 
-    // The next run of work of a2's own, such as the labs', as one of a task is judged but for its result: the lint and
-    // the layer's messages are in `findings`, too.
+    // Runs work of a2's own, such as the labs', and checks it like a task's, except for its result: messages of the
+    // lint and of the layer are added to `findings`.
     RunTime runOwn(TimedRun& timed, Timer timer, Runnable& work, std::vector<Finding>& findings);
 
     static constexpr std::uint64_t wordsPerGuard = DeviceBuffer::guardBytes / sizeof(std::uint32_t);
@@ -60,7 +60,7 @@ public:
 private:
     Device& gpu_;
     std::function<bool(const DeviceMemory*)> isGiven_;
-    std::uint64_t firstBuffer_;  // number of the first one that is made from now on
+    std::uint64_t firstBuffer_;  // the number of the first buffer made from now on
     const DeviceMemory* own_ = nullptr;
     PoisonWords words_;
     std::uint32_t bits_ = 0, poison_ = 0, guard_ = 0;

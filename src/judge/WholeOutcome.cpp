@@ -16,7 +16,7 @@ int badness(Status status)
     return static_cast<int>(std::find(rising.begin(), rising.end(), status) - rising.begin());
 }
 
-// The first of the worst.
+// The first one of the worst outcomes.
 template <class Outcome>
 std::size_t worstOf(const std::vector<Outcome>& ofRanks)
 {
@@ -26,7 +26,7 @@ std::size_t worstOf(const std::vector<Outcome>& ofRanks)
     return worst;
 }
 
-// Each once; of a rank where others have it not. A rank whose part has no element says nothing.
+// Each finding once; with its rank if not all ranks have it. A rank whose part has no element is left out.
 std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
 {
     std::vector<Finding> all;

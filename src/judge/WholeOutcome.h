@@ -1,4 +1,4 @@
-// What several ranks found out about one task, each on its part of the arrays, as one outcome.
+// Combines the outcomes of several ranks for one task, each on its part of the arrays, into one.
 #pragma once
 
 #include "judge/Outcome.h"
@@ -7,7 +7,8 @@
 
 namespace a2 {
 
-// ofRanks: of the same case or task, rank by rank, at least one. What one rank has found counts, and is said of it.
+// ofRanks: the outcomes of one case or task, rank by rank, at least one. The worst one counts; a finding that not all
+// ranks have names its rank.
 CaseOutcome wholeCase(const Task& task, const std::vector<CaseOutcome>& ofRanks);
 TaskOutcome wholeOutcome(const std::vector<TaskOutcome>& ofRanks);
 

@@ -1,4 +1,4 @@
-// How far a series of cases is, and how long the rest takes if each element goes on to cost the same.
+// The progress of a series of cases, and the time that the rest takes if each element continues to cost the same.
 #pragma once
 
 #include "base/Clock.h"
@@ -11,11 +11,11 @@ namespace a2 {
 
 class WorkProgress {
 public:
-    // `count` cases of n elements are to be done.
+    // Adds `count` cases of n elements to the work.
     void expect(std::uint64_t n, std::size_t count);
-    // They are done, or need not be any more.
+    // These cases are done, or no longer needed.
     void done(std::uint64_t n, std::size_t count);
-    // "7 of 30 cases, 12 s left"; nothing is said of the time before the first case is done.
+    // "7 of 30 cases, 12 s left"; gives no time before the first case is done.
     std::string text() const;
 
 private:

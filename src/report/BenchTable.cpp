@@ -76,7 +76,7 @@ std::string BenchTable::row(const Task& task, const CaseOutcome& one) const
     const std::string start = rowStart(task, one.n, shapeText(one.shape));
     if (!one.benchmark) {
         std::string text = fmt::format("{} {}", start, verdictWord(one.status));
-        // Why it was skipped is told here; why it failed, at length, after the table.
+        // The reason for skipping stands here; the reason for a failure, in full, after the table.
         if (one.status == Status::skipped && !one.findings.empty()) text += ": " + one.findings.front().text();
         return wrapped(text, 0, lineColumns);
     }
@@ -112,7 +112,7 @@ std::string BenchTable::wholeRow(const Task& task, const Benchmark& benchmark) c
     const WholeTimes& whole = benchmark.whole;
     std::string text =
         fmt::format("{:<{}} {:>9} {:>4}", task.id, idWidth_, lengthText(benchmark.n), benchmark.shape.workGroup);
-    // The host's clock is no finer than a microsecond, with all that lies between.
+    // The host's clock, with everything between two readings, is no finer than a microsecond.
     for (const double ms : {whole.allocateMs, whole.uploadMs, whole.prepareMs, whole.launchMs, whole.downloadMs})
         text += fmt::format(" {:>7}", ms < 1 ? fmt::format("{:.3f}", ms) : digitsText(ms));
     return text + "\n";

@@ -1,4 +1,4 @@
-// What a task prints on stdout: the assignment's three lines, or what went wrong.
+// A task's output on stdout: the assignment's three lines, or what went wrong.
 #pragma once
 
 #include "judge/Outcome.h"

@@ -66,7 +66,7 @@ ReportContext describeContext(const Device& gpu, const std::string& command, std
     return context;
 }
 
-// The limits as they lie in memory: both processes are one program.
+// The limits as raw memory: both processes are the same program.
 template <class Wire>
 void fields(Wire& wire, ReportContext& context)
 {

@@ -8,8 +8,8 @@ namespace a2 {
 
 namespace {
 
-// RFC 4180: a field with a comma, a quote or a line break stands in quotes, and quotes in it are doubled. What a
-// spreadsheet would take for a formula is a text.
+// RFC 4180: a field with a comma, a quote or a line break stands in quotes, and quotes in it are doubled. Text that a
+// spreadsheet would read as a formula is marked as text.
 std::string field(const std::string& given)
 {
     std::string text = printableText(given);
@@ -20,7 +20,7 @@ std::string field(const std::string& given)
     return quoted + "\"";
 }
 
-// id to elements: what both reports begin a line with.
+// id to elements: the first columns of both reports.
 std::string lineStart(const TaskOutcome& outcome, Status status, const CaseOutcome& one)
 {
     return fmt::format("{},{},{},{},{},{},{},{},{},", outcome.task.id, field(outcome.task.consoleLabel()),

@@ -21,7 +21,7 @@ std::string cell(const ElementGrid& grid, std::uint64_t i, const ConsoleStyle& s
 
 std::size_t indexDigitsOf(const ElementGrid& grid) { return fmt::formatted_size("{}", grid.size - 1); }
 
-// Elements in a row: a power of two, so that block borders fall on row borders.
+// Elements in a row: a power of two, so that borders of blocks fall on borders of rows.
 std::uint64_t rowLength(const ElementGrid& grid)
 {
     std::uint64_t cells = 16;
@@ -42,7 +42,7 @@ std::string rows(const ElementGrid& grid, std::uint64_t first, std::uint64_t end
     return text;
 }
 
-// Long arrays: the rows of the first and last element that counts, and of the first wrong one.
+// Long arrays: the rows of the first and last changed element, and of the first wrong one.
 std::string excerpt(const ElementGrid& grid, const std::optional<std::uint64_t>& wrong, const ConsoleStyle& style)
 {
     std::uint64_t first = 0, last = grid.size - 1;

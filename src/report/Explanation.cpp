@@ -33,7 +33,7 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
         lines.push_back(fmt::format("{} of {} {}s wrong", wrong.count, taskClass.fixedResults, taskClass.resultName));
         return;
     }
-    if (failure.putTogether) {  // whose work-groups are of their own parts
+    if (failure.putTogether) {  // its work-groups belong to its own parts
         lines.push_back(fmt::format("at index {} of {}: {}", wrong.firstIndex, failure.n, numbers));
         return;
     }
@@ -72,10 +72,10 @@ void explainContributions(const Contributions& found, bool oneResult, bool exclu
         lines.push_back("  another number comes out, neither 0 nor a count: for " + rangesText(found.garbage));
 }
 
-// What stands for dispatches that only long arrays need.
+// Explains limits that simulate, in a short array, dispatches that only long arrays need.
 void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
 {
-    constexpr std::uint64_t fewestAlongX = 65535;  // that Vulkan allows a device
+    constexpr std::uint64_t fewestAlongX = 65535;  // Vulkan's minimum
     if (!failure.limit) return;
     if (failure.limit->bindingBytes > 0)
         lines.push_back(
@@ -89,7 +89,7 @@ void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
         failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
 }
 
-// A single run is right.
+// Whether a single run is right.
 bool isStale(const CaseOutcome& failure)
 {
     return std::any_of(failure.findings.begin(), failure.findings.end(),
@@ -104,13 +104,13 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         const std::string with =
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
-        if (!std::has_single_bit(shape.workGroup))  // smaller shapes are powers of two, and come first
+        if (!std::has_single_bit(shape.workGroup))  // smaller shapes are powers of two, and were tried first
             lines.push_back(
                 fmt::format("{} invocations are no power of two, and in work-groups that are one the fault "
                             "was not seen: round up where halves are taken",
                             shape.workGroup));
     }
-    if (found.contributions && !isStale(failure))  // which says already that a single run is right
+    if (found.contributions && !isStale(failure))  // a stale result already says that a single run is right
         explainContributions(*found.contributions, outcome.task.taskClass->fixedResults > 0, failure.shape.exclusive,
                              lines);
     if (found.firstWrong)
@@ -140,7 +140,7 @@ std::vector<std::string> skipLines(const TaskOutcome& outcome)
     return {"no kernel was started, for n = 0 needs none: choose a longer --size or --up-to"};
 }
 
-// "a2 explain weak-barrier, a2 explain method": what there is to read about the rules that were broken.
+// "a2 explain weak-barrier, a2 explain method": the pages about the rules that were broken.
 std::string rulePages(const std::vector<Finding>& findings)
 {
     std::vector<std::string> pages;

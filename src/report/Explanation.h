@@ -1,4 +1,5 @@
-// The sentences on why a task did not pass, made from what the evaluation found: console, JSON and JUnit say the same.
+// Explains in sentences why a task did not pass, from the findings of the evaluation. Console, JSON and JUnit use the
+// same.
 #pragma once
 
 #include "judge/Outcome.h"
@@ -8,13 +9,13 @@
 
 namespace a2 {
 
-// Lines of their own each; empty for a task that passed. The command that shows the fault is not among them
-// (Diagnosis::command): the console breaks these lines, and never that one.
+// One line for each sentence; empty for a task that passed. The command that shows the fault is not included
+// (Diagnosis::command), because the console breaks these lines, but never the command.
 std::vector<std::string> explanationLines(const TaskOutcome& outcome);
-// The same and the command, a line too: for files.
+// The same, and the command as a further line: for files.
 std::vector<std::string> reportLines(const TaskOutcome& outcome);
 
-// What fails, without the notes, a line for each cause (lint/Finding.h).
+// The findings that fail, without the notes, one line for each cause (lint/Finding.h).
 std::vector<std::string> failureLines(std::vector<Finding> findings);
 
 }  // namespace a2

@@ -1,5 +1,5 @@
-// The forms in which the results of rows are written to files. Another one is a line here, and a function in a file of
-// its own.
+// The formats in which the results of rows are written to files. To add one, add a line here, and a function in a file
+// of its own.
 #pragma once
 
 #include "report/Report.h"

@@ -12,7 +12,7 @@ namespace a2 {
 
 namespace {
 
-// XML 1.0 has no way to write most control characters, and names of files may hold bytes that are no UTF-8.
+// XML 1.0 cannot represent most control characters, and names of files may hold bytes that are not UTF-8.
 std::string printable(std::string text)
 {
     std::replace_if(

@@ -54,7 +54,7 @@ Json contextJson(const ReportContext& context)
     return json;
 }
 
-// JSON has no text for what is no number ("nan", "inf").
+// JSON has no numbers for "nan" and "inf".
 Json numberJson(std::uint32_t number, const ElementType& element)
 {
     if (!element.isSigned) return number;
@@ -94,7 +94,7 @@ Json lintJson(const Finding& finding)
     return json;
 }
 
-// The dispatch that is to blame: the first that left something wrong, or the first that a finding names.
+// The dispatch at fault: the first that left wrong elements, or the first that a finding names.
 std::optional<std::uint64_t> blamedDispatch(const TaskOutcome& outcome)
 {
     if (outcome.diagnosis && outcome.diagnosis->firstWrong) return outcome.diagnosis->firstWrong->dispatch;
@@ -103,7 +103,7 @@ std::optional<std::uint64_t> blamedDispatch(const TaskOutcome& outcome)
     return std::nullopt;
 }
 
-// Null for a task that did not fail; what is not known is null, too.
+// Null for a task that did not fail; unknown values are null, too.
 Json diagnosisJson(const TaskOutcome& outcome)
 {
     const CaseOutcome* failure = outcome.firstFailure();
@@ -187,7 +187,7 @@ Json testJson(const TaskOutcome& outcome)
 
 double microseconds(double ms) { return ms * 1e3; }
 
-// Of an array that several ranks shared.
+// For an array that several ranks shared.
 Json ranksJson(const TaskOutcome& outcome, const Benchmark& benchmark)
 {
     const auto speedUp = speedUpOf(outcome, benchmark);
@@ -197,8 +197,8 @@ Json ranksJson(const TaskOutcome& outcome, const Benchmark& benchmark)
     return json;
 }
 
-// The keys of Google Benchmark first, so that its compare tool reads the file, which shows no decimals: hence
-// microseconds. cpu_time is the host's clock there.
+// The keys of Google Benchmark first, so that its compare tool reads the file. The tool shows no decimals: hence
+// microseconds. Its cpu_time is the host's clock here.
 Json benchmarkJson(const TaskOutcome& outcome, const Benchmark& benchmark, double copyPeakGBps)
 {
     const Task& task = outcome.task;
@@ -239,7 +239,7 @@ Json benchmarkJson(const TaskOutcome& outcome, const Benchmark& benchmark, doubl
     return json;
 }
 
-// An entry for each repetition under the same name, from which that tool's U test tells whether two runs differ.
+// An entry for each repetition under the same name; that tool's U test uses them to decide whether two runs differ.
 void addRepetitions(Json& benchmarks, const Json& median, const std::vector<double>& ms)
 {
     for (std::size_t i = 0; i < ms.size(); ++i) {
@@ -310,7 +310,7 @@ Json linesJson(const Trace& trace)
     return lines;
 }
 
-// By column, so that each name stands there once. shared: the variables as a phase has them.
+// By column, so that each name is written once. shared: the variables as a phase has them.
 Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::SharedVariable>& shared,
                   const ElementType& element)
 {
@@ -442,7 +442,7 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
     }
     if (!part.value.empty()) json[part.key] = Json::parse(part.value);
     if (json.contains("dispatches")) json["lint"] = json["tests"][0]["lint"];
-    // Names of devices and files may hold bytes that are no UTF-8.
+    // Names of devices and files may hold bytes that are not UTF-8.
     return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 

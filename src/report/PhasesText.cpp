@@ -29,7 +29,7 @@ bool numberChanged(const SharedVariable* before, const SharedVariable& after, st
     return before ? before->numbers[i] != after.numbers[i] || before->set[i] != after.set[i] : after.set[i];
 }
 
-// before: at the end of the phase before; null in the first one, before which nothing is set.
+// before: at the end of the phase before; null in the first one, since nothing is set before it.
 std::string variableText(const Phase& phase, std::size_t which, const SharedVariable* before,
                          const ElementType& element, const ConsoleStyle& style)
 {
@@ -57,7 +57,7 @@ std::string variableText(const Phase& phase, std::size_t which, const SharedVari
            gridText(grid, wrong, style);
 }
 
-// What it did stands after it where there is room.
+// The phase's step stands after it if there is room.
 std::string phaseTitle(const Phase& phase, const ConsoleStyle& style)
 {
     const PhaseJudgement& judgement = phase.judgement;
@@ -75,7 +75,7 @@ std::string phaseTitle(const Phase& phase, const ConsoleStyle& style)
                        verdictColoured(judgement.verdict, style), below);
 }
 
-// In one line, however long the source's is. kernel: its own file need not be named.
+// In one line, even if the source has several. kernel: its own file is not named.
 std::string barrierText(const KernelLine& barrier, const std::string& kernel)
 {
     if (barrier.line == 0) return "";

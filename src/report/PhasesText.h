@@ -1,4 +1,4 @@
-// What `a2 steps --phases` prints of a dispatch.
+// The output of `a2 steps --phases` for a dispatch.
 #pragma once
 
 #include "judge/Steps.h"
@@ -10,12 +10,12 @@
 
 namespace a2 {
 
-// step: one whose phases are known. Of each phase how many invocations were active and what it did, the barrier() that
-// ended it, and the shared arrays that it changed, as buffers are shown.
+// step: one whose phases are known. For each phase: how many invocations were active and what it did, the barrier()
+// that ended it, and the shared arrays that it changed, shown like buffers.
 std::string phasesText(const Step& step, const ConsoleStyle& style);
 
-// Calls `use` with a number of shared memory as what it is: a float, a signed one, ... Returns what that does. Kernels
-// of int32 elements are those of uint.
+// Calls `use` with a number of shared memory in its own type: a float, a signed integer, ... Returns the result of
+// `use`. Kernels of int32 elements are those of uint.
 template <class Use>
 auto asNumber(const EmulatorSettings::SharedVariable& variable, std::uint64_t bits, const ElementType& element,
               const Use& use)

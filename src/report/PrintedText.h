@@ -1,4 +1,4 @@
-// What kernels print, for the console.
+// The output of kernels, for the console.
 #pragma once
 
 #include "judge/PrintedRun.h"
@@ -13,7 +13,7 @@ namespace a2 {
 std::string printedText(const std::vector<PrintedLine>& lines, const ConsoleStyle& style);
 // Of a whole run, dispatch by dispatch, with its length and shape in the first line.
 std::string printedText(const PrintedRun& run, const ConsoleStyle& style);
-// What is not shown, and what shows it; empty: all is.
+// How much is not shown, and the option that shows it; empty: all is shown.
 std::string unprintedText(const PrintedRun& run, const ConsoleStyle& style);
 
 }  // namespace a2

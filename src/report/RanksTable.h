@@ -1,4 +1,4 @@
-// What ranks that shared an array took: each of them, and more of them as compared with fewer.
+// The times of ranks that shared an array: of each rank, and of more ranks compared with fewer.
 #pragma once
 
 #include "judge/Outcome.h"
@@ -11,12 +11,12 @@
 
 namespace a2 {
 
-// As compared with the fewest ranks that the same task was timed with.
+// Compared with the fewest ranks with which the same task was timed.
 struct SpeedUp {
-    double times = 1;       // as many elements per second
-    double efficiency = 1;  // that, as a fraction of as many times the ranks
+    double times = 1;       // the factor of elements per second
+    double efficiency = 1;  // that factor, divided by the factor of ranks
 };
-// Empty where the task was timed with one number of ranks only, or without ranks.
+// Empty if the task was timed with only one number of ranks, or without ranks.
 std::optional<SpeedUp> speedUpOf(const TaskOutcome& outcome, const Benchmark& benchmark);
 
 // A line for each rank: its device, its part, and the medians of its own times. No line over 80 columns.
@@ -25,7 +25,7 @@ std::string ranksTable(const std::vector<PartTimes>& parts);
 // The same for a JSON report: "ranks", "exchange_ms" and "parts", milliseconds.
 nlohmann::ordered_json partsJson(const std::vector<PartTimes>& parts, double exchangeMs);
 
-// A line for each number of ranks and task; empty where nothing was timed.
+// A line for each number of ranks and task; empty if nothing was timed.
 std::string scalingTable(const std::vector<TaskOutcome>& outcomes);
 
 }  // namespace a2

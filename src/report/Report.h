@@ -12,7 +12,7 @@
 
 namespace a2 {
 
-// Where and how the results came about.
+// The circumstances of the results.
 struct ReportContext {
     std::string date;  // UTC, ISO 8601
     std::string host, buildType, compiler;
@@ -28,26 +28,28 @@ ReportContext describeContext(const std::string& command, std::uint64_t seed, Ti
 ReportContext describeContext(const Device& gpu, const std::string& command, std::uint64_t seed, Timer timer,
                               double copyPeakGBps);
 
-// On its way from the process that works the device. contextFrom throws nlohmann::json::exception for anything else.
+// For sending it from the process that works the device. contextFrom throws nlohmann::json::exception for anything
+// else.
 nlohmann::json wireOf(const ReportContext& context);
 ReportContext contextFrom(const nlohmann::json& json);
 
-// What `a2 steps` found, as the value of `dispatches`.
+// The findings of `a2 steps`, as the value of `dispatches`.
 std::string dispatchesJson(const StepsOutcome& steps);
 
 constexpr int reportVersion = 2;  // of the JSON: schema-2.json
 
-// What one command has and others have not: its key in the report, and its value as JSON. `dispatches` brings `lint`.
+// The part that only one command's report has: its key in the report, and its value as JSON. `dispatches` brings
+// `lint`.
 struct JsonPart {
     const char* key = nullptr;  // dispatches, theory, prescan or obstacles
     std::string value;          // empty: the report has no such part
 };
-// A benchmark has one entry, of the median, or one for each repetition.
+// A benchmark has one entry, for the median, or one for each repetition.
 enum class TimesAs { median, repetitions };
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
                        const JsonPart& part = {}, TimesAs times = TimesAs::median);
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
-// A line for each case, timed or not, with all that was measured of it.
+// A line for each case, timed or not, with all its measurements.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);
 std::string junitReport(const std::vector<TaskOutcome>& outcomes);
 

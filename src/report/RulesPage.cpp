@@ -10,7 +10,7 @@ namespace a2 {
 
 namespace {
 
-// What stands below the rule's heading, up to the next one.
+// The text below the rule's heading, up to the next one.
 std::optional<std::string_view> sectionOf(std::string_view page, std::string_view rule)
 {
     const std::string heading = fmt::format("\n### `{}`\n", rule);
@@ -20,7 +20,7 @@ std::optional<std::string_view> sectionOf(std::string_view page, std::string_vie
     return rest.substr(0, rest.find("\n##"));
 }
 
-// Without what Markdown marks for a page: links, and what is set in bold.
+// Removes Markdown's marks for links and bold text.
 std::string plain(const std::string& text)
 {
     static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), bold(R"(\*\*([^*]*)\*\*)");

@@ -1,4 +1,4 @@
-// docs/rules.md, which a2 carries with it: what each rule means, an example, and the cure at length.
+// docs/rules.md, which is part of the program: the meaning of each rule, an example, and the cure in full.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace a2 {
 
 std::string_view rulesPage();
 
-// What that page says of a rule, for a console of so many columns; empty: nothing.
+// That page's text on a rule, for a console with this many columns; empty: it has none.
 std::optional<std::string> explainRule(std::string_view page, std::string_view rule, std::size_t columns);
 
 }  // namespace a2

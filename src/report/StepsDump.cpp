@@ -67,13 +67,13 @@ StepsDump::StepsDump(const std::string& folder) : folder_(pathOf(folder))
 
 StepsDump::~StepsDump() { clear(); }
 
-// What was made last goes first.
+// The last one made is removed first.
 void StepsDump::clear()
 {
     while (!made_.empty()) made_.pop_back();
 }
 
-// With those above it.
+// Makes the folders above it, too.
 void StepsDump::makeFolder(const fs::path& folder, std::error_code& error)
 {
     if (folder.empty() || fs::is_directory(folder, error)) return;

@@ -12,22 +12,22 @@ namespace a2 {
 
 class StepsDump {
 public:
-    // Makes the folder. Throws UsageError if it cannot be made, or is there and holds anything.
+    // Makes the folder. Throws UsageError if it cannot be made, or exists and is not empty.
     explicit StepsDump(const std::string& folder);
-    // What was not committed goes away, and the folder with it if it was made here.
+    // Removes what was not committed, and the folder if it was made here.
     ~StepsDump();
     StepsDump(const StepsDump&) = delete;
     StepsDump& operator=(const StepsDump&) = delete;
 
-    // SLUG is a buffer's name with '-' for whatever is no letter or digit. input.npy and block-offsets.npy; then for
-    // dispatch NN NN-SLUG.npy, and NN-SLUG.expected.npy where it is known: the same with every judged element right.
-    // poison.npy: the one word that stands in them where nobody has written; another run has another one.
-    // A buffer that is kept from run to run is NN-SLUG.kept.npy: another run would leave other things there.
-    // Throws UsageError if a file cannot be written.
+    // SLUG is a buffer's name with '-' for everything that is no letter or digit. input.npy and block-offsets.npy;
+    // then, for dispatch NN, NN-SLUG.npy, and NN-SLUG.expected.npy if it is known: the same with every judged element
+    // right. poison.npy: the one word that marks what is not yet written; each run has another one. A buffer that is
+    // kept from run to run is NN-SLUG.kept.npy: another run would leave other values there. Throws UsageError if a file
+    // cannot be written.
     void begin(const std::vector<NamedValues>& given, const ElementType& element);
     void add(const StepView& view);
 
-    // Everything was written, and stays.
+    // Keeps the files: everything was written.
     void commit();
 
 private:
@@ -35,7 +35,7 @@ private:
     void write(const std::string& name, const std::vector<std::uint32_t>& values, const ElementType& element);
     void clear();
     std::filesystem::path folder_;
-    std::vector<Leftover> made_;  // the folder, then the files in it
+    std::vector<Leftover> made_;  // the folder, then its files
 };
 
 // The bytes of an .npy file, version 1.0 (NumPy manual, "NPY format"): a one-dimensional array of these numbers, as

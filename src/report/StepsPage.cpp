@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the text of a script element: "<" is in strings only, where a tag would end it.
+// As the text of a script element: "<" occurs only in strings, where a tag would end the script.
 std::string embedded(const Json& json)
 {
     std::string data;
@@ -41,11 +41,11 @@ void put(std::string& page, const std::string& mark, const std::string& text)
 
 struct LineOfReport {
     std::string file;
-    std::size_t line = 0;  // 0: none is known
+    std::size_t line = 0;  // 0: not known
     std::string text;
 };
 
-// Of the kernels, and each kernel's own file.
+// The lines of the kernels, and each kernel's own file.
 std::vector<LineOfReport> linesIn(const Json& report)
 {
     std::vector<LineOfReport> lines;
@@ -80,7 +80,7 @@ KernelTexts kernelTexts(const std::string& report, const std::string& shaderDir)
             if (!text) text = sources.textOf("include/" + one.file);
             if (text) texts.emplace(one.file, std::move(*text));
         }
-    } catch (const Error&) {  // the folder has gone since
+    } catch (const Error&) {  // the folder was removed meanwhile
     }
     for (const LineOfReport& one : lines)
         if (const auto found = texts.find(one.file); found != texts.end() && one.line > 0)

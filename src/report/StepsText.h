@@ -1,4 +1,4 @@
-// What `a2 steps` prints: the buffers at the start, then every dispatch with what it left behind.
+// The output of `a2 steps`: the buffers at the start, then every dispatch with its results.
 #pragma once
 
 #include "judge/Evaluator.h"
@@ -9,12 +9,12 @@
 
 namespace a2 {
 
-// The run's title and the buffers as they are given.
+// The run's title and its input buffers.
 std::string stepsHead(const Task& task, const CaseOutcome& run, const std::vector<NamedValues>& given,
                       const ConsoleStyle& style);
 
-// One dispatch: its call, what is bound, and the buffers it wrote. Small buffers are shown whole, long ones where they
-// changed first and last, and where they are wrong.
+// One dispatch: its call, what is bound, and the buffers it wrote. Small buffers are shown whole; of long ones, the
+// first and last changes, and the wrong elements.
 std::string stepText(const StepView& view, const ConsoleStyle& style);
 
 // The verdict on the whole run.

@@ -16,7 +16,7 @@ namespace a2 {
 
 namespace {
 
-// What holds numbers: a buffer, or a variable of shared memory.
+// A place for numbers: a buffer, or a variable of shared memory.
 struct MemoryName {
     bool shared = false;
     std::string name;
@@ -25,16 +25,16 @@ struct MemoryName {
 };
 using Numbers = std::map<std::uint64_t, std::string>;  // by index
 
-// Numbers one below the other, and the lines that lead there from the column before.
+// Numbers in a column, and the lines from the column before.
 struct TreeColumn {
     MemoryName memory;
     std::string head, about;
     std::optional<StepVerdict> verdict;
     std::uint64_t first = 0, end = 0;  // of the indices
-    std::uint64_t phase = UINT64_MAX;  // that wrote it
+    std::uint64_t phase = UINT64_MAX;  // the phase that wrote it
     Numbers numbers;
     std::set<std::uint64_t> written, wrong;
-    std::map<std::uint64_t, std::set<std::uint64_t>> sources;  // of a row: rows of the column before
+    std::map<std::uint64_t, std::set<std::uint64_t>> sources;  // for a row: rows of the column before
 
     std::size_t digits() const
     {
@@ -55,7 +55,7 @@ struct TreeColumn {
     }
 };
 
-// The lines between two columns: to each row a lane of its own, as far left as there is room.
+// The lines between two columns: each row has its own lane, as far left as there is room.
 class TreeLanes {
 public:
     explicit TreeLanes(const TreeColumn& column) : column_(column)
@@ -77,7 +77,7 @@ public:
     {
         std::string text(width(), ' ');
         if (column_.sources.empty()) return text;
-        // A number goes right to the last lane that takes it, and from its own lane to where it is written.
+        // A number's line goes right to its last lane, and from its own lane to where it is written.
         std::size_t leaves = 0, arrives = SIZE_MAX;
         for (const auto& [to, from] : column_.sources) {
             const auto lane = laneOf_.find(to);
@@ -122,7 +122,7 @@ private:
 
 std::string figureText(unsigned figure) { return figure > 0 ? fmt::format(" (Figure {})", figure) : ""; }
 
-// Columns side by side up to the width of a line; then again from the last one on, below.
+// Columns side by side up to the width of a line; further ones below, beginning again with the last one.
 std::string columnsText(const std::vector<TreeColumn>& columns, const ConsoleStyle& style)
 {
     std::string text;
@@ -163,10 +163,10 @@ std::string columnsText(const std::vector<TreeColumn>& columns, const ConsoleSty
     return text;
 }
 
-// Goes along with the dispatches and makes columns of them.
+// Follows the dispatches and makes columns of them.
 class TreePicture {
 public:
-    // group: only what it does; empty: all of them.
+    // group: only the work of this one; empty: of all.
     explicit TreePicture(std::optional<std::uint64_t> group) : group_(group) {}
 
     void add(const Step& step)
@@ -235,7 +235,7 @@ private:
         if (last != columns_.rend()) last->wrong.insert(index);
     }
 
-    // Where most of the numbers come from or go to.
+    // The place that most of the numbers come from or go to.
     static MemoryName most(const std::map<MemoryName, std::size_t>& counts)
     {
         const auto found = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
@@ -247,7 +247,7 @@ private:
     struct Level {
         std::uint64_t phase = 0;
         std::uint32_t number = 0;
-        bool manyPhases = false;  // there are others in the dispatch
+        bool manyPhases = false;  // the dispatch has further ones
     };
 
     void addLevel(const Step& step, const Level& level, const std::vector<const TracedAccess*>& writes)
@@ -301,12 +301,12 @@ private:
                     markWrong({true, one.number.variable}, one.number.index);
     }
 
-    // A number that was read, as a line from the last column, or in words; false: it is in a register since before.
+    // A number that was read, as a line from the last column, or in words; false: it was in a register already.
     bool addSource(const Step& step, const TracedAccess& read, std::uint64_t phase, std::set<std::uint64_t>& rows,
                    std::set<std::string>& others) const
     {
         const MemoryName memory = memoryOf(step, read);
-        // Read in a phase that wrote nothing: the last column is what was read.
+        // Read in a phase that wrote nothing: the last column shows what was read.
         const bool isShown =
             !columns_.empty() && columns_.back().memory == memory && columns_.back().phase < read.phase;
         if (read.phase != phase && !isShown) return false;

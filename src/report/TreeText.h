@@ -1,4 +1,4 @@
-// `a2 steps --tree`: who makes what of what, drawn with the characters of a terminal.
+// `a2 steps --tree`: which elements each element is computed from, drawn with the characters of a terminal.
 #pragma once
 
 #include "judge/Steps.h"
@@ -12,7 +12,7 @@ namespace a2 {
 constexpr std::uint64_t longestTree = 32;  // elements that fit lines of 80 columns
 
 // Elements from top to bottom, steps from left to right, with lines from the elements read to the element written.
-// Dispatches without shared memory stand side by side; of the others it is one work-group, phase by phase.
+// Dispatches without shared memory stand side by side; of the others one work-group is shown, phase by phase.
 std::string treeText(const StepsOutcome& steps, std::uint64_t group, const ConsoleStyle& style);
 
 }  // namespace a2

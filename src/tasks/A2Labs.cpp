@@ -13,7 +13,7 @@ namespace {
 
 constexpr KernelShape labShape{256, 2};  // as in the labs, two elements per invocation
 
-// What they share: groupSums and tileScans are what the host code of KernelDecomposition does.
+// The fields that they share: groupSums and tileScans are what the host code of KernelDecomposition does.
 Task reduction(const char* id, const char* label, const char* shader)
 {
     return {.id = id,
@@ -44,8 +44,8 @@ Task scan(const char* id, const char* label, const char* tileShader, TextbookOf 
             .lab = true};
 }
 
-// Brute force goes through the tile for each element of it. Mesa's CPU driver ends an invocation after 65,535 loop
-// iterations in all, silently, and elsewhere a long loop can run into the driver's time limit.
+// Brute force reads the tile once for each of its elements. Mesa's CPU driver ends an invocation after 65,535 loop
+// iterations in all, without a message, and on other drivers a long loop can exceed the time limit.
 void checkIterations(const KernelShape& chosen)
 {
     constexpr std::uint64_t most = 60000;
@@ -58,7 +58,7 @@ void checkIterations(const KernelShape& chosen)
                         chosen.tile(), iterations, most));
 }
 
-// Every element is paid for with half a tile of additions. What is allowed takes some seconds on a CPU device.
+// Each element costs half a tile of additions. The largest work that is allowed takes some seconds on a CPU device.
 void checkWork(const KernelShape& chosen, std::uint64_t count)
 {
     constexpr std::uint64_t most = std::uint64_t{1} << 33;
@@ -72,7 +72,7 @@ void checkWork(const KernelShape& chosen, std::uint64_t count)
 Task bruteForce()
 {
     Task task = scan("scan/brute-force", "BruteForce", "A2LabBruteForce", bruteForceScan);
-    task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
+    task.shape.workGroup = 64;  // the work grows with the tile: this keeps long arrays bearable on a CPU device
     task.limits = [](const Device&, const KernelShape& chosen, std::uint64_t count) {
         checkIterations(chosen);
         checkWork(chosen, count);

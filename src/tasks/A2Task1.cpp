@@ -9,7 +9,7 @@ namespace a2 {
 
 namespace {
 
-// A dispatch leaves a sum for each work-group, and the next one adds up these.
+// A dispatch writes one sum for each work-group, and the next one adds these up.
 Scheme sumPerGroup(const std::array<Criterion, 4>& method)
 {
     return {.steps = StepModel::groupSums, .figure = 8, .method = method, .textbook = treeOfSums};
@@ -17,9 +17,9 @@ Scheme sumPerGroup(const std::array<Criterion, 4>& method)
 
 }  // namespace
 
-// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md. Where a
-// row has another work-group size for the assignment's 2 elements, that is because fewer elements leave a work-group
-// with less to do, and a smaller one is done with its tree sooner.
+// Default work-group size and elements per invocation: the fastest on the devices of docs/record.md. Some rows have
+// another work-group size for the assignment's 2 elements: with fewer elements a work-group has less to do, and a
+// smaller one finishes its tree sooner.
 std::vector<Task> task1Rows()
 {
     return {
@@ -83,7 +83,7 @@ std::vector<Task> task1Rows()
          .scheme = sumPerGroup({Criterion::sharedAtomic, Criterion::oneResultPerGroup, Criterion::fewDispatches}),
          .keepsInput = true,
          .workGroupForTwo = 384},
-        // Beyond the course. Short arrays take small tiles: more groups have less to do each.
+        // Beyond the course. Short arrays use small tiles: more groups have less to do each.
         {.id = "reduce/subgroup",
          .label = "Subgroup",
          .taskClass = &TaskClass::reduction,

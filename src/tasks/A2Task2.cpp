@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md.
+// Default work-group size and elements per invocation: the fastest on the devices of docs/record.md.
 std::vector<Task> task2Rows()
 {
     return {
@@ -62,8 +62,8 @@ std::vector<Task> task2Rows()
          .factory = "Offset",
          .shape = {128, 8},
          .scheme = {.steps = StepModel::offsets, .figure = 12}},
-        // Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as
-        // long as there are few groups that wait for one another.
+        // Beyond the course. Short arrays use small tiles: they finish sooner if each group has little to do, as long
+        // as few groups wait for one another.
         {.id = "scan/lookback",
          .label = "DecoupledLookback",
          .taskClass = &TaskClass::scan,
@@ -82,7 +82,7 @@ std::vector<Task> task2Rows()
                          {1 << 21, {1024, 8}}},
          .needs = {"subgroup arithmetic", "subgroup shuffle"},
          .wordsPerTile = WORDS_PER_TILE_STATE,
-         // The other bits of a ticket number the runs, and the states of all tiles must fit one binding.
+         // The other bits of a ticket count the runs, and the states of all tiles must fit one binding.
          .limits =
              [](const Device& gpu, const KernelShape& shape, std::uint64_t count) {
                  const std::uint64_t words =

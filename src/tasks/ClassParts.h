@@ -12,8 +12,8 @@
 
 namespace a2 {
 
-// The parts of first .. end - 1 that lie in one tile each: body(tile, first, end), until it returns false. Returns
-// whether it never did.
+// Splits first .. end - 1 at the borders of tiles: calls body(tile, first, end) for each part, until it returns false.
+// Returns whether it never did.
 template <class Body>
 bool eachTile(std::uint64_t first, std::uint64_t end, std::uint64_t tile, const Body& body)
 {
@@ -25,7 +25,7 @@ bool eachTile(std::uint64_t first, std::uint64_t end, std::uint64_t tile, const 
     return true;
 }
 
-// Where the tiles of n elements begin.
+// The index at which each tile of n elements begins.
 inline std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
 {
     std::vector<std::uint64_t> begins(ceilDiv(n, tile));
@@ -33,21 +33,21 @@ inline std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile
     return begins;
 }
 
-// Of classes that are given the array as it is (TaskClass::give).
+// For classes that are given the array unchanged (TaskClass::give).
 inline void giveInput(const Expectation& expectation, std::uint64_t first, std::span<std::uint32_t> out)
 {
     const auto values = expectation.input().values().subspan(first, out.size());
     std::copy(values.begin(), values.end(), out.begin());
 }
 
-// Of classes whose result is the scan of the whole array (TaskClass::result, matches).
+// For classes whose result is the scan of the whole array (TaskClass::result, matches).
 inline std::uint32_t scanResult(const Expectation& expectation, std::uint64_t index)
 {
     return expectation.scanned(index);
 }
 bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
 
-// Of classes with a reference of their own (TaskClass::result, matches).
+// For classes with a reference of their own (TaskClass::result, matches).
 inline std::uint32_t referenceResult(const Expectation& expectation, std::uint64_t index)
 {
     return expectation.reference()[index];
@@ -58,7 +58,7 @@ inline bool matchesReference(const Expectation& expectation, std::uint64_t first
     return std::equal(got.begin(), got.end(), expected.begin());
 }
 
-// Of classes where each change has one effect, whatever the others are (TaskClass::effects): effectOf(change).
+// For classes in which each change has one effect, independent of the others (TaskClass::effects): effectOf(change).
 template <class EffectOf>
 std::vector<Effect> effectsOfEach(std::span<const Change> changes, const EffectOf& effectOf)
 {
@@ -71,12 +71,12 @@ std::vector<Effect> effectsOfEach(std::span<const Change> changes, const EffectO
 // Each element is read once, and written once (TaskClass::minimumTraffic).
 inline std::uint64_t scanTraffic(std::uint64_t n, const KernelShape&) { return 2 * n * sizeof(std::uint32_t); }
 
-// TaskClass::oneCoreMs. Of a class with a reference of its own, how long one core takes to make it.
+// TaskClass::oneCoreMs for a class with a reference of its own: the time in which one core makes it.
 template <class Make>
 double msToMake(const Make& make)
 {
     const auto start = Clock::now();
-    const volatile std::uint32_t kept = make().front();  // so that it is made at all
+    const volatile std::uint32_t kept = make().front();  // so that the compiler does not remove make()
     static_cast<void>(kept);
     return msSince(start);
 }

@@ -1,4 +1,4 @@
-// What a task is given and what must come out: functions of the input's prefix sums, which need no further array, or a
+// A task's input and its expected result: functions of the input's prefix sums, which need no further array, or a
 // class's own reference.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace a2 {
 // Keeps a reference to the input.
 class Expectation {
 public:
-    // before: the sum of what lies before the input in a longer array that it is a part of, modulo 2^32. The scan of
-    // the whole array goes on from there.
+    // before: the sum, modulo 2^32, of the elements before the input in a longer array of which it is a part. The scan
+    // of the whole array continues from there.
     Expectation(const TaskClass& taskClass, const Input& input, const KernelShape& shape, std::uint32_t before = 0)
         : taskClass_(taskClass), input_(input), shape_(shape), before_(before)
     {
@@ -31,13 +31,13 @@ public:
     // Whether results first .. first + got.size() - 1 are all as expected; on all cores.
     bool matches(std::uint64_t first, std::span<const std::uint32_t> got) const;
 
-    // What the device is given as element `index`, and how many blockOffsets there are (0 for most classes).
+    // Element `index` of the device's input, and the number of blockOffsets (0 for most classes).
     std::uint32_t given(std::uint64_t index) const;
     void give(std::uint64_t first, std::span<std::uint32_t> out) const;  // elements first ..., on all cores
     std::uint64_t offsetCount() const;
     std::uint32_t givenOffset(std::uint64_t tile) const { return input_.sumBefore(tile * shape_.tile()); }
 
-    // Element `index` of the scan of the whole array, and of the scan of the tile it lies in.
+    // Element `index` of the scan of the whole array, and of the scan of its tile.
     std::uint32_t scanned(std::uint64_t index) const
     {
         return before_ + input_.sumBefore(shape_.exclusive ? index : index + 1);
@@ -48,13 +48,13 @@ public:
     }
     std::uint32_t before() const { return before_; }
 
-    // The same as words of memory, where all others here are numbers.
+    // The same as a word of memory; all other functions here return numbers.
     std::uint32_t givenWord(std::uint64_t index) const { return element().word(given(index)); }
     void giveWords(std::uint64_t first, std::span<std::uint32_t> out) const;
     std::uint32_t offsetWord(std::uint64_t tile) const { return element().word(givenOffset(tile)); }
     const ElementType& element() const { return input_.element(); }
 
-    // Of classes that have one (TaskClass::reference), and the sum of its elements first .. end - 1, modulo 2^32.
+    // For classes that have one (TaskClass::reference); and the sum of its elements first .. end - 1, modulo 2^32.
     std::span<const std::uint32_t> reference() const { return *reference_; }
     std::uint32_t sumOfResults(std::uint64_t first, std::uint64_t end) const;
 

@@ -54,8 +54,9 @@ std::vector<std::uint32_t> readValues(const std::string& path, const ElementType
     return values;
 }
 
-// Where numbers end that have other bits or no sign: of 8, 16, 24, 31 bits, and of floats (from 2^24 on not each whole
-// number is one; bits of infinity, of no number, of the smallest one). So many that no tile is a multiple of them.
+// The limits of number types with fewer bits or another sign: of 8, 16, 24, 31 bits, and of floats (which skip whole
+// numbers from 2^24 on; the bits of infinity, of NaN, of the smallest number). So many that no tile is a multiple of
+// them.
 constexpr std::array<std::uint32_t, 23> endsOfTypes = {
     0x8000'0000, 0,           0x7F'FFFF,   0x80'0000, 0x80'0001, 0xFF'FFFF,   0x7FFF'FFFF, 0xFFFF'FFFF,
     1,           0x8000'0001, 0xFFFF'FFFE, 0xFF,      0x100,     0x7F80'0000, 0xFFFF,      0x1'0000,
@@ -128,7 +129,7 @@ std::string Pattern::file() const
 
 Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
 
-// 0, 1, ... period - 1, and then the same below zero.
+// 0, 1, ... period - 1, and then the same values negated.
 std::uint32_t sawtooth(std::uint64_t i, std::uint64_t period, std::uint64_t value)
 {
     const auto number = static_cast<std::uint32_t>(value);
@@ -190,7 +191,7 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uin
         case Kind::max:
             each([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); });
             break;
-        case Kind::shuffled:  // 97 is a prime: each of 97 neighbours is another number
+        case Kind::shuffled:  // 97 is a prime: 97 neighbours are all different
             each([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97 * 37 % 97); });
             break;
         case Kind::edges:
@@ -216,12 +217,12 @@ Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::u
     pattern.fill({values_.get(), size_}, seed, first, element);
     if (element.isReal && first == 0 && (pattern.text() == "random" || pattern.text() == "edges")) addLargeReals();
     parallelInclusiveScan(values(), {prefix_.get(), size_});
-    checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
+    checkReference(parallelSum(values()) == sum());  // two independent ways to the same sum
     if (element.isReal) checkSums();
 }
 
-// One far below zero and one as far above it, at any two places. Sums that have one of them leave room for the others,
-// in every order of additions.
+// One far below zero and one equally far above it, at any two places. Sums that contain only one of them have room for
+// the others, in every order of additions.
 void Input::addLargeReals()
 {
     constexpr std::uint32_t allBits = 3 << 22, ofLong = 1 << 23, some = 1024;
@@ -279,7 +280,7 @@ double Input::cpuReduceMs() const
     return *cpuReduceMs_;
 }
 
-// The same sums once more, to where they lie already: a third array may not fit this host's memory.
+// The same sums once more, written over themselves: a third array may not fit this host's memory.
 double Input::cpuScanMs() const
 {
     if (!cpuScanMs_) {

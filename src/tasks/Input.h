@@ -22,7 +22,7 @@ public:
     // -2147483648 to 2147483647, or -16777216 to 16777216.
     static Pattern parse(const std::string& text, const ElementType& element = ElementType::uint32);
     static Pattern oneHot(std::uint64_t position);
-    // file:PATH, whose numbers somebody has read already: a pipe can be read only once.
+    // file:PATH, whose numbers were read already: a pipe can be read only once.
     static Pattern ofFile(const std::string& text, std::vector<std::uint32_t> values);
 
     const std::string& text() const { return text_; }
@@ -31,14 +31,14 @@ public:
     // The number of elements of a file; 0 for patterns of any length.
     std::uint64_t fileLength() const { return values_.size(); }
 
-    // Whether the one of onehot:K lies beyond n elements, which then are all 0.
+    // Whether the one of onehot:K lies beyond n elements, so that they are all 0.
     bool missesAll(std::uint64_t n) const { return kind_ == Kind::onehot && position_ >= n; }
 
     const std::vector<std::uint32_t>& fileValues() const { return values_; }
 
-    // Elements first .. first + values.size() - 1, none beyond fileLength() for a file. Each depends on pattern, seed
-    // and its index alone, everywhere. Of reals they are small, and as often below zero as above it, so that sums of
-    // long arrays stay among the numbers that float32 has all of; those of a file are as they are.
+    // Elements first .. first + values.size() - 1, none beyond fileLength() for a file. Each depends only on pattern,
+    // seed and its index, on every machine. Reals are small, and as often negative as positive, so that sums of long
+    // arrays stay in the range in which float32 holds every whole number; those of a file are taken as they are.
     void fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first = 0,
               const ElementType& element = ElementType::uint32) const;
 
@@ -55,22 +55,22 @@ private:
 // An input with its CPU reference, computed once. Host memory: 8 bytes per element.
 class Input {
 public:
-    // Elements first .. first + n - 1 of the pattern; of a file no more than it has. Throws LimitError where an element
-    // or a sum of neighbours is beyond what the type has all whole numbers of. Of random reals, two have all bits that
-    // such numbers have, and together add up to less than others.
+    // Elements first .. first + n - 1 of the pattern; of a file no more than it has. Throws LimitError if an element or
+    // a sum of neighbours is outside the range in which the type holds every whole number. Of random reals, two have
+    // all bits that such numbers have, and their sum is smaller than that of others.
     Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0,
           const ElementType& element = ElementType::uint32);
 
-    // Throws LimitError where so many elements of the pattern add up to too much, whatever they are.
+    // Throws LimitError if so many elements of the pattern always add up to too much.
     static void checkLength(const Pattern& pattern, std::uint64_t n, const ElementType& element);
 
     std::uint64_t size() const { return size_; }
-    std::uint64_t first() const { return first_; }  // in the pattern; indices here count from it
+    std::uint64_t first() const { return first_; }  // in the pattern; indices here start from it
     std::uint64_t seed() const { return seed_; }
     const std::string& patternText() const { return pattern_; }
-    const ElementType& element() const { return *element_; }  // what values(), and all sums, are numbers of
-    // Of reals: how far sums of neighbours stay within what float32 has all whole numbers of; and whether they lie
-    // above 0 rather than below.
+    const ElementType& element() const { return *element_; }  // the type of values() and of all sums
+    // For reals: how far sums of neighbours stay within the range in which float32 holds every whole number; and
+    // whether they lie above 0 rather than below.
     std::int64_t room() const { return room_; }
     bool isRatherPositive() const { return positive_; }
 
@@ -80,8 +80,8 @@ public:
     std::span<const std::uint32_t> prefixSums() const { return {prefix_.get(), size_}; }  // element i: sumBefore(i + 1)
     std::uint32_t sum() const { return sumBefore(size()); }
 
-    // What one CPU thread takes for the sum, and for the whole scan, in milliseconds; measured when first asked for.
-    // Throws Error (internal) if the result is another one than that of all cores.
+    // The time of one CPU thread for the sum, and for the whole scan, in milliseconds; measured on the first call.
+    // Throws Error (internal) if the result differs from that of all cores.
     double cpuReduceMs() const;
     double cpuScanMs() const;
 

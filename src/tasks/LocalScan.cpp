@@ -1,4 +1,4 @@
-// The local scan: each tile, the elements of one work-group, is scanned on its own.
+// The local scan: each tile, the elements of one work-group, is scanned separately.
 
 #include "base/Policies.h"
 #include "tasks/ClassParts.h"
@@ -22,13 +22,13 @@ constinit const TaskClass TaskClass::localScan = {
     .matches =
         [](const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got) {
             const std::span<const std::uint32_t> sums = expectation.input().prefixSums();
-            const std::uint64_t later = expectation.shape().exclusive ? 1 : 0;  // than the inclusive scan
+            const std::uint64_t later = expectation.shape().exclusive ? 1 : 0;  // than inclusive
             return eachTile(first, first + got.size(), expectation.shape().tile(),
                             [&](std::uint64_t tile, std::uint64_t i, std::uint64_t end) {
                                 // The first element of an exclusive scan has no sum before it.
                                 if (later > 0 && i == 0 && got[i++ - first] != 0) return false;
                                 const std::uint32_t before = expectation.givenOffset(tile);
-                                std::uint32_t difference = 0;  // not left at the first one: so it is vectorised
+                                std::uint32_t difference = 0;  // no early exit, so that it is vectorised
                                 for (; i < end; ++i) difference |= got[i - first] ^ (sums[i - later] - before);
                                 return difference == 0;
                             });
@@ -43,7 +43,7 @@ constinit const TaskClass TaskClass::localScan = {
             });
         },
 
-    // The tiles side by side, each on one core.
+    // The tiles in parallel, each on one core.
     .onHost =
         [](const Expectation& expectation, std::span<std::uint32_t> out, bool allCores) {
             const std::span<const std::uint32_t> in = expectation.input().values();

@@ -1,4 +1,5 @@
-// The offset: from local scans of all tiles and what lies before each tile, the scan of the whole array, in place.
+// The offset: makes the scan of the whole array, in place, from the local scans of all tiles and the sums before each
+// tile.
 
 #include "base/Policies.h"
 #include "tasks/ClassParts.h"
@@ -13,7 +14,7 @@ constinit const TaskClass TaskClass::offset = {
     .perTile = true,
     .givenBlockOffsets = true,
 
-    // Each element is read once and written once; the first tile is finished as it is given.
+    // Each element is read once and written once; the first tile is already complete.
     .minimumTraffic =
         [](std::uint64_t n, const KernelShape& shape) {
             return 2 * sizeof(std::uint32_t) * (n - std::min<std::uint64_t>(n, shape.tile()));
@@ -30,7 +31,7 @@ constinit const TaskClass TaskClass::offset = {
         },
     .result = scanResult,
     .matches = matchesScan,
-    // What is given are sums already.
+    // The input consists of sums already.
     .effects =
         [](const Expectation&, std::span<const Change> changes) {
             return effectsOfEach(changes, [](const Change& one) { return Effect{one.index, one.index + 1, one.by}; });

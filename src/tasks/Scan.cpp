@@ -11,7 +11,7 @@ namespace a2 {
 
 bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got)
 {
-    std::uint64_t expected = first;  // in the inclusive scan, which the exclusive one is an element later
+    std::uint64_t expected = first;  // in the inclusive scan; the exclusive one is one element later
     if (expectation.shape().exclusive) {
         if (first == 0 && got.front() != expectation.before()) return false;
         if (first == 0) got = got.subspan(1);
@@ -21,7 +21,7 @@ bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<
     const auto from = sums.begin() + static_cast<std::ptrdiff_t>(expected);
     const std::uint32_t before = expectation.before();
     if (before == 0) return std::equal(got.begin(), got.end(), from);
-    std::uint32_t difference = 0;  // not left at the first one: so it is vectorised
+    std::uint32_t difference = 0;  // no early exit, so that it is vectorised
     for (std::size_t i = 0; i < got.size(); ++i) difference |= got[i] ^ (from[static_cast<std::ptrdiff_t>(i)] + before);
     return difference == 0;
 }

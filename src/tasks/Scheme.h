@@ -1,6 +1,6 @@
-// What a row does, said once, in its line: what each dispatch must leave, which picture of the assignment shows it, by
-// what the row's method is known, and what textbooks say of it. `steps`, `check --method`, `theory` and the rubric go
-// by it.
+// A row's method, described once, in its line: what each dispatch must leave, which figure of the assignment shows it,
+// which criteria the method must meet, and the textbooks' formulas. `steps`, `check --method`, `theory` and the rubric
+// use it.
 #pragma once
 
 #include "tasks/Textbook.h"
@@ -9,26 +9,26 @@
 
 namespace a2 {
 
-// What each dispatch leaves, given what it found (judge/StepModel.h).
+// What each dispatch leaves, depending on what it found (judge/StepModel.h).
 enum class StepModel {
     none,       // nothing is known
     strided,    // partial sums that lie farther apart each time
     front,      // half as many partial sums each time, at the front
     groupSums,  // a sum for each work-group
-    sum,        // the sum of all, or as groupSums
+    sum,        // the sum of all, or groupSums
     windows,    // each element the sum of up to twice as many as before
     tileScans,  // tiles scanned, then their sums, then offsets added
     offsets,    // offsets added to tiles that are scanned already
     scan,       // the whole array scanned
     result,     // the whole result, of a class with a reference of its own
 };
-// Whether each work-group leaves elements of its own: a sum, or its tile.
+// Whether each work-group writes elements that no other one writes: a sum, or its tile.
 constexpr bool groupsStandAlone(StepModel model)
 {
     return model == StepModel::groupSums || model == StepModel::tileScans;
 }
 
-// By what a method is known (judge/Method.cpp has their names and how each is told).
+// The criteria of methods (judge/Method.cpp has their names and how each is decided).
 enum class Criterion {
     none,
     stepPerDispatch,        // of a tree
@@ -49,8 +49,8 @@ enum class Criterion {
 
 struct Scheme {
     StepModel steps = StepModel::none;
-    unsigned figure = 0;                   // of the assignment, that shows such a step; 0: none
-    std::array<Criterion, 4> method = {};  // as many as there are
+    unsigned figure = 0;                   // of the assignment, showing such a step; 0: none
+    std::array<Criterion, 4> method = {};  // unused ones are none
     TextbookOf textbook = noTextbook;
 };
 

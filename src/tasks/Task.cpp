@@ -13,8 +13,9 @@ namespace a2 {
 
 namespace {
 
-// '*' stands for any run of characters, '?' for one. Each '*' takes as little as will do; where that fails, the last
-// one takes a character more. No earlier one needs to be tried again, so this takes at most glob x text steps.
+// '*' stands for any run of characters, '?' for one. Each '*' first takes as few characters as possible; after a
+// mismatch the last one takes one more. No earlier one needs to be tried again, so this takes at most glob x text
+// steps.
 bool matches(std::string_view glob, std::string_view text)
 {
     std::size_t at = 0, read = 0;  // in glob, in text
@@ -80,7 +81,7 @@ std::vector<Task> allTasks()
 
 namespace {
 
-// " did you mean reduce/atomic?", where that id, the part of it after its '/', or a command is nearly the word.
+// " did you mean reduce/atomic?", if that id, the part of it after its '/', or a command nearly equals the word.
 std::string suggestion(const std::vector<Task>& all, std::vector<std::string> known, const std::string& word)
 {
     for (const Task& task : all) known.insert(known.end(), {task.id, task.id.substr(task.id.find('/') + 1)});

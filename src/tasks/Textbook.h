@@ -1,4 +1,4 @@
-// What textbooks say about the algorithms behind the rows, to be held against what is counted.
+// Textbook formulas for the algorithms of the rows, for comparison with what is counted.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace a2 {
 
 struct Formula {
     std::string text;         // "n - 1"
-    std::uint64_t value = 0;  // for the n that was asked for
+    std::uint64_t value = 0;  // for the given n
 };
 struct Textbook {
     std::optional<Formula> additions, time;  // time: steps with as many processors as could be used
 };
 
-// Of an algorithm on a whole array of n >= 1 elements. Empty where a book has no formula for it.
+// For an algorithm on a whole array of n >= 1 elements. Empty if no book has a formula for it.
 using TextbookOf = Textbook (*)(std::uint64_t n, bool exclusive);
 
 Textbook noTextbook(std::uint64_t n, bool exclusive);

@@ -1,5 +1,5 @@
 """Runs unit tests that were built for 64-bit ARM under QEMU: `under_qemu.py QEMU PACKAGES PROGRAM`. There is no Vulkan
-driver for them, so a test that asks for one is not tried; all others must pass."""
+driver for them, so tests that need one are left out; all others must pass."""
 
 import json
 import pathlib
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-# What cannot be tried here, and so is left out.
+# Tests that cannot run here, and so are left out.
 UNTRIED = {
     "EmulatedRows.*:EmulatedKernels.*:EmulatorLitmus.*:SlicedRow.*:LongArrays.*": "they take minutes without QEMU",
     "Process.*": "the kernel starts no program of another processor",

@@ -1,5 +1,5 @@
-"""The pages that tools/grade writes, in a browser: no error and no request, nothing over anything else, no wider than a
-telephone, and a class of two hundred on two sheets of paper.
+"""The pages that tools/grade writes, in a browser: no error and no request, no overlap, no wider than a phone, and a
+class of two hundred on two sheets of paper.
 
 usage: grades_pages.py
 """
@@ -48,7 +48,7 @@ blocks.forEach((one, i) => {
 });
 parent.postMessage(JSON.stringify(found), '*');
 """
-# A window of Chromium's is 500 wide at least; a frame in it need not be.
+# A window of Chromium's is at least 500 wide; a frame in it may be narrower.
 FRAME = """<!DOCTYPE html><html><body><iframe src="{file}" style="width: {width}px; height: 3000px; border: 0"></iframe>
 <script>addEventListener('message', one => {{
   const shown = document.createElement('pre');
@@ -75,7 +75,7 @@ FEEDBACK = """# Zoë-\u0645\u062d\u0645\u062f\\_12: 2 of 6 points
 
 
 def page_of(folder, count):
-    """class.html of so many submissions, of which one in ten failed in each way; one has a name without an end."""
+    """class.html of this many submissions, of which one in ten failed in each way; one has a very long name."""
     names = ["Ada", "Zoë-van-der-Walden", "\u0645\u062d\u0645\u062f-\u0639\u0644\u064a", "Emmy-Noether"]
     results = []
     for i in range(count):

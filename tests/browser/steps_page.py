@@ -1,5 +1,5 @@
-"""The page of `a2 steps --html` in a browser: no error and no request, nothing over anything else, every number as in the
-JSON, usable by keyboard, legible in both colour schemes, and printed.
+"""The page of `a2 steps --html` in a browser: no error and no request, no overlap, every number as in the JSON, usable
+by keyboard, legible in both colour schemes, and printed.
 
 usage: steps_page.py A2 SHADERS [TASK]
 """
@@ -18,7 +18,7 @@ CHROMIUM = "/usr/bin/chromium"
 SKIPPED = 77
 LOOKS = ((400, 0), (1400, 1))  # widths, with the dark and the light scheme
 
-# What the page shows, step by step, and what is wrong with how it shows it; left in a <pre>.
+# Collects what the page shows, step by step, and faults in how it shows it; leaves them in a <pre>.
 LOOK = r"""
 const found = {wrong: [], cells: [], resources: performance.getEntriesByType('resource').map(one => one.name)};
 const say = text => { if (found.wrong.length < 20) found.wrong.push(text); };
@@ -182,7 +182,7 @@ document.body.append(result);
 """
 
 
-# Two runs beside each other: each is drawn, and one goes where the other goes.
+# Two runs side by side: each is drawn, and moving in one moves the other.
 LOOK_BESIDE = r"""
 const wrong = [];
 const sliders = () => frames.map(frame => frame.contentDocument.getElementById('slider'));
@@ -212,7 +212,7 @@ steps.forEach((one, i) => setTimeout(one, 500 * (i + 1)));
 
 
 def looked_at(page, script):
-    """The page with that script, beside it."""
+    """The page with that script, in the same folder."""
     looked = page.with_name(page.stem + "-looked.html")
     text = page.read_text(encoding="utf-8")
     end = text.rindex("</body>")
@@ -221,7 +221,7 @@ def looked_at(page, script):
 
 
 def look_of(dom):
-    """What the script has left; nothing where it came to no end."""
+    """The script's result; nothing if it did not finish."""
     found = re.search(r'<pre id="look">(.*?)</pre>', dom, re.S)
     return json.loads(html.unescape(found[1])) if found else None
 
@@ -239,7 +239,7 @@ def check_beside(a2, folder):
 
 
 def browse(page, *options):
-    """What Chromium writes to stdout, and the console's lines."""
+    """Chromium's stdout, and the console's lines."""
     with tempfile.TemporaryDirectory() as profile:
         run = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -258,7 +258,7 @@ def last_writer(dispatch, binding, index):
 
 
 def uses_of(report):
-    """What the page has to show of the accesses: each with whether there is any."""
+    """The parts of the accesses that the page has to show, each with whether there are any."""
     tables = [dispatch["trace"]["accesses"] for dispatch in report["dispatches"] if dispatch["trace"]]
     ways = [way for table in tables for way in table["way"]]
     sources = [source for table in tables for source in table["from"]]
@@ -266,7 +266,7 @@ def uses_of(report):
 
 
 def check_numbers(report, shown):
-    """Each number of the picture against the JSON."""
+    """Compares each number of the picture with the JSON."""
     dispatches = report["dispatches"]
     last = {}
     for cell in shown["cells"]:

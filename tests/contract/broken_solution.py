@@ -1,5 +1,5 @@
-"""A student's file that does not compile, does not link, or takes what is not for it costs its own rows alone: they say
-why, and the others pass.
+"""If a student's file does not compile, does not link, or uses what it may not, only its own rows fail, with the
+reason, and the others pass.
 
 usage: broken_solution.py PROJECT BUILD
 """
@@ -20,7 +20,7 @@ good = (project / "src" / name).read_text()
 
 
 def verdicts(folder, text, beside):
-    """Exit status, and explanation by row, of a2 with this file in the place of the project's, and another row."""
+    """Exit status, and explanation by row, of a2 with this file in place of the project's, and another row."""
     try:
         library_with(project, build, folder, f"src/{name}", text)
     except RuntimeError as error:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The bugs that everybody writes once, in every kernel at once, judged by every command: each row fails by a verdict of
-its own, and no process of a2's ends.
+"""Common bugs, in every kernel at once, judged by every command: each row fails with its own verdict, and none of a2's
+processes ends early.
 
 usage: classic_bugs.py A2 SHADERS few|sample|all
-few: three bugs, of which each command meets one. sample: the three by each command. all: nine.
+few: three bugs, each with one command. sample: the three with each command. all: nine.
 """
 
 import json
@@ -20,7 +20,7 @@ LONGEST = 600  # seconds for all rows of one command
 
 FAILS, MAY_PASS = ("failed", "skipped"), ("passed", "failed", "skipped")
 NOT_WRITTEN = ("not-written", "failed", "skipped")
-# By name: what stands before main(), what main() begins with, and what a row's status may be.
+# By name: text before main(), text at the beginning of main(), and the allowed statuses of a row.
 BUGS = {
     "a barrier in a condition": ("", "if ((gl_LocalInvocationID.x & 1u) == 0u) barrier();", FAILS),
     "a return before a barrier": ("", "if (gl_LocalInvocationID.x > 1u) return; barrier();", FAILS),
@@ -36,7 +36,7 @@ BUGS = {
     "nothing at all": ("", "return;", NOT_WRITTEN),
     "one element less": ("", "", FAILS),
 }
-CHANGED = {"one element less": (r"\bpush\.(count|live)\b", r"(push.\1 - 1u)")}  # throughout the kernel, instead
+CHANGED = {"one element less": (r"\bpush\.(count|live)\b", r"(push.\1 - 1u)")}  # throughout the kernel instead
 SAMPLE = ("a barrier in a condition", "an endless loop", "a shared array beyond its end")
 EVERY_ROW = ("reduce/*", "scan/*")
 COMMANDS = {  # 5000 elements are two tiles, so that an offset is added
@@ -64,11 +64,11 @@ class ClassicBugs(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def broken(self, bug):
-        """A folder with the bug in every kernel, and what a row's status may be."""
+        """A folder with the bug in every kernel, and the allowed statuses of a row."""
         before, first, wanted = BUGS[bug]
         folder = self.folder / re.sub(r"\W", "-", bug)
         shutil.copytree(SHADERS, folder)
-        for kernel in [*folder.glob("A2[LT]a*.comp"), *folder.glob("include/*.glsl")]:  # some have main() in an include
+        for kernel in [*folder.glob("A2[LT]a*.comp"), *folder.glob("include/*.glsl")]:  # some include their main()
             text = re.sub(r"void main\(\)\s*\{", lambda _: f"{before}\nvoid main()\n{{\n    {first}\n",
                           kernel.read_text())
             kernel.write_text(re.sub(*CHANGED[bug], text) if bug in CHANGED else text)
@@ -111,7 +111,7 @@ def add(bug, name, look):
 
 
 def bugs_of(number):
-    """Those that a command meets, of which it is the so-many-th."""
+    """The bugs for the command with this index."""
     if HOW_MANY == "all":
         return BUGS
     return SAMPLE if HOW_MANY == "sample" else (SAMPLE[number % len(SAMPLE)],)

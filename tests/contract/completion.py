@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""completion.py A2: what shells complete a2's command line with, and its page of the manual."""
+"""completion.py A2: the shells' completion of a2's command line, and its man page."""
 
 import os
 import pathlib
@@ -109,7 +109,7 @@ class Completion(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh(self):
-        """Only its line editor completes: on a terminal of its own."""
+        """Only zsh's line editor completes: runs it on a terminal of its own."""
         script = self.script("zsh")
         child, terminal = pty.fork()
         if child == 0:
@@ -141,14 +141,14 @@ class Completion(unittest.TestCase):
                                  ("a2 run --json num", "a2 run --json numbers.txt")):
             send(typed + "\t")
             time.sleep(0.5)
-            send("\x01echo '\x05'\n")  # what stands there now, as text
+            send("\x01echo '\x05'\n")  # the completed line, as text
             until(f"\n{re.escape(completed)} ?\n")
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_the_page_of_the_manual_is_well_formed(self):
         done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", self.script("man")], capture_output=True,
                               text=True, timeout=LONGEST, check=False)
-        # The page is as old as the version that it names.
+        # The page has the date of its version.
         self.assertEqual([one for one in done.stdout.splitlines() if "missing date" not in one], [])
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")

@@ -151,7 +151,7 @@ def log_points(a2, shaders):
     assert stopped["reason"] == "breakpoint" and logged() == [f"lane 0 adds 8; {unknown}\n"], (stopped, editor.output)
     editor.stop("continue", threadId=1)
     assert [text.split(";")[0] for text in logged()] == ["lane 0 adds 8", "lane 1 adds 10", "lane 0 adds 16"], logged()
-    editor.stop("reverseContinue", threadId=1)  # past log points, which say nothing then
+    editor.stop("reverseContinue", threadId=1)  # back past log points, which print nothing then
     assert len(logged()) == 3 and editor.right("stackTrace", threadId=1)["stackFrames"][0]["line"] == line + 1
     editor.end()
 
@@ -170,7 +170,7 @@ def rules(a2, shaders):
         frame = editor.right("stackTrace", threadId=stopped["threadId"])["stackFrames"][0]
         assert frame["source"]["path"].startswith(folder), frame
         editor.end()
-        # A kernel that is not the project's, though its name is: that file is debugged.
+        # A kernel that is not the project's but has the same name: that file is debugged.
         kernel = pathlib.Path(folder) / "A2Task1KernelDecomposition.comp"
         editor = Editor(a2)
         editor.launch(kernel=str(kernel))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page that a2 run draws of what fails first, for whoever sits at a terminal."""
+"""The page that a2 run draws of the first failure, for a user at a terminal."""
 
 import os
 import pathlib
@@ -31,7 +31,7 @@ class FailurePage(unittest.TestCase):
         self.page = self.folder / "cache/a2/pages/reduce-sequential.html"
 
     def run_a2(self, *words, terminal=True, **env):
-        """Exit status, and what came on stderr."""
+        """Exit status and stderr."""
         ours, inside = pty.openpty() if terminal else os.pipe()
         process = subprocess.Popen([A2, "-n", "1024", "-r", "2", "--shader-dir", self.shaders, *words],
                                    stdout=subprocess.DEVNULL, stderr=inside,
@@ -41,7 +41,7 @@ class FailurePage(unittest.TestCase):
         while select.select([ours], [], [], max(0, end - time.monotonic()))[0]:
             try:
                 part = os.read(ours, 1 << 16)
-            except OSError:  # of a terminal that nobody has open any more
+            except OSError:  # the terminal's other end is closed
                 break
             if not part:
                 break

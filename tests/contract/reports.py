@@ -1,4 +1,4 @@
-"""Looks at a2's reports from outside: the JSON against its schema, the JUnit XML and the CSV with Python's own parsers."""
+"""Checks a2's reports from outside: the JSON with its schema, the JUnit XML and the CSV with Python's own parsers."""
 
 import copy
 import csv
@@ -23,7 +23,7 @@ def validator(schema_path):
 
 def load(path):
     def no_constant(text):
-        raise ValueError(text + " is not JSON")  # json.load lets NaN and Infinity pass
+        raise ValueError(text + " is not JSON")  # json.load accepts NaN and Infinity
 
     with open(path, encoding="utf-8") as file:
         return json.load(file, parse_constant=no_constant)
@@ -37,7 +37,8 @@ def validate(schema, report):
 
 
 def objects(node):
-    """Every object in a document, so that each can be spoilt in turn; not push constants, which may have any name."""
+    """Every object in a document, so that each can be spoilt in turn; except push constants, which may have any
+    name."""
     if isinstance(node, dict):
         yield node
         children = [child for key, child in node.items() if key != "push"]
@@ -48,7 +49,7 @@ def objects(node):
 
 
 def form(node):
-    """Which keys there are, and of what type what they hold."""
+    """The form of a value: its keys, and the types of their values."""
     if isinstance(node, dict):
         return tuple(sorted((key, form(child)) for key, child in node.items()))
     if isinstance(node, list):
@@ -57,7 +58,8 @@ def form(node):
 
 
 def shortened(node):
-    """Of each list the first entry of each form, and three numbers: others are spoilt in no other way, and take long."""
+    """Keeps of each list the first entry of each form, and three numbers: others can be spoilt in no other way, and
+    take long."""
     if isinstance(node, dict):
         return {key: shortened(child) for key, child in node.items()}
     if isinstance(node, list):
@@ -68,7 +70,7 @@ def shortened(node):
 
 
 def strict(schema, report):
-    """Spoils the report in every way that a schema must notice; prints what went unnoticed."""
+    """Spoils the report in every way that a schema must reject; prints what it accepted."""
     check = validator(schema)
     document = shortened(load(report))
     unnoticed = []
@@ -101,7 +103,7 @@ def strict(schema, report):
 
 
 def junit(report):
-    """Prints what the suite claims and what is really in it."""
+    """Prints the suite's own counts and the real ones."""
     suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
     cases = suite.findall("testcase")
     print("claims", *(suite.get(name) for name in ("tests", "failures", "errors", "skipped")))
@@ -112,7 +114,7 @@ def junit(report):
 
 
 def table(report):
-    """Prints the CSV's rows, fields parted by tabs."""
+    """Prints the CSV's rows, with tabs between fields."""
     with open(report, encoding="utf-8", errors="surrogateescape", newline="") as file:
         for row in csv.reader(file, strict=True):
             print("\t".join(row))

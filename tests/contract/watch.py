@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""a2 watch, on a terminal of its own: what it says on each save, and how it leaves."""
+"""a2 watch, on a terminal of its own: its output on each save, and how it ends."""
 
 import os
 import pathlib
@@ -46,7 +46,7 @@ class Watch(unittest.TestCase):
         os.close(inside)
 
     def until(self, pattern):
-        """What came on the screen up to this; it is taken off."""
+        """The screen's output up to this text; it is removed."""
         end = time.monotonic() + LONGEST
         while not (found := re.search(pattern, self.screen)):
             self.assertLess(time.monotonic(), end, f"no {pattern!r} in:\n{self.screen}")
@@ -59,7 +59,7 @@ class Watch(unittest.TestCase):
         return taken
 
     def save(self, text):
-        """As editors do: beside it, and renamed."""
+        """As editors do: writes a new file and renames it."""
         part = self.kernel.with_suffix(".part")
         part.write_text(text)
         part.rename(self.kernel)
@@ -67,7 +67,7 @@ class Watch(unittest.TestCase):
     def expect_end(self, status=0):
         self.assertEqual(self.process.wait(LONGEST), status)
         self.assertEqual(termios.tcgetattr(self.terminal), self.before, "the terminal is not as it was")
-        # What works the device ends, and cleans up, once it sees that the a2 that started it is gone.
+        # The device process ends, and cleans up, once it notices that the a2 that started it is gone.
         end = time.monotonic() + LONGEST
         while len(left := sorted(path.name for path in self.folder.iterdir())) > 1 and time.monotonic() < end:
             time.sleep(0.05)

@@ -3,9 +3,9 @@
 
 usage: cost.py OUT [--build FOLDER] [--only NAME]... [--brief]
 
-Each command runs at several amounts of work, from little to a thousand times that; the fastest of up to three runs
-counts. OUT/cost.json has all that was measured, OUT/cost.md the table, OUT/cost.svg the figure. With --only, what
-OUT/cost.json has of the others stays. Exit status: 1 where something grows faster than it must.
+Each command runs with several amounts of work, from little to a thousand times that; the fastest of up to three runs
+counts. OUT/cost.json has all measurements, OUT/cost.md the table, OUT/cost.svg the figure. With --only, the other
+entries of OUT/cost.json are kept. Exit status: 1 if something grows faster than it should.
 """
 
 import argparse
@@ -35,9 +35,9 @@ import made  # noqa: E402  reports that are made up
 from figures import legend_below  # noqa: E402
 from house import House  # noqa: E402  how solutions are compiled and linked
 
-LONG = 5.0  # seconds: what takes longer is run once
+LONG = 5.0  # seconds: longer commands are run once
 RUNS = 3
-SLACK = 1.15  # over the slope that theory has; two points of a noisy machine give no better one
+SLACK = 1.15  # times the theoretical slope; two points on a noisy machine give no better estimate
 INTERLEAVED = "src/A2Task1Solution/Interleaved.cpp"
 LOOP = "        for (std::uint64_t stride = 1;"
 MORE = """        for (int i = 0; i < {count}; ++i) {{
@@ -57,8 +57,8 @@ BARRIER = """
 
 @dataclasses.dataclass
 class Curve:
-    """of: what grows. slope: of log time against log x where x counts most, as theory has it, at most. words: the
-    command for so many; it may write into the folder that it is given."""
+    """of: what grows. slope: the theoretical maximum of log time against log x, at large x. words: the command for x;
+    it may write into the folder that it gets."""
 
     name: str
     title: str
@@ -77,7 +77,7 @@ class Point:
 
 
 def run_once(words, statuses):
-    """(seconds, bytes) of a command, with all that it started and waited for."""
+    """(seconds, bytes) of a command, including all processes that it started and waited for."""
     begun = time.monotonic()
     process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = process.stderr.read()
@@ -97,7 +97,8 @@ def measured(curve, x, folder):
 
 
 def growth(points):
-    """The slope between the last two points of what they take beyond the first, or None where the start is most of it."""
+    """The slope between the last two points, without the first one's cost, or None if starting takes most of the
+    time."""
     if len(points) < 3:
         return None
     first, before, last = points[0].seconds, points[-2].seconds, points[-1].seconds
@@ -115,7 +116,8 @@ class Curves:
                                   "--quiet"]
 
     def library(self, count, invocations, barrier, folder):
-        """The project's own reduce/interleaved with so many dispatches more, of which so many invocations do something."""
+        """The project's own reduce/interleaved with this many more dispatches, in which this many invocations do
+        something."""
         text = (ROOT / INTERLEAVED).read_text(encoding="utf-8")
         assert text.count(LOOP) == 1
         source, target = folder / "Interleaved.cpp", folder / f"more{count}.so"

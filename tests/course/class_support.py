@@ -1,11 +1,11 @@
-"""Graded submissions that nobody had to grade: their files, for what is made of a whole class."""
+"""Graded submissions without a grading: their files, for tests of pages about a whole class."""
 
 import json
 
 
 def made(folder, name, a, b, tests=(), times=None, **changes):
-    """The result of a submission with so many points of criterion a, of 2, and of b, of 4; its files are in the folder
-    of grades. tests: (run, task, what a2 says of it beside that it passed). times: milliseconds of tasks."""
+    """The result of a submission with this many points of 2 for criterion a and of 4 for b; its files are in the folder
+    of grades. tests: (run, task, a2's output besides that it passed). times: milliseconds of tasks."""
     criteria = [{"id": one, "title": one.upper(), "task": None, "points": points, "of": of, "extra": False,
                  "reason": None}
                 for one, points, of in (("a", a, 2), ("b", b, 4))]

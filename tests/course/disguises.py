@@ -1,4 +1,4 @@
-"""The project's naive scan as somebody would hand it in who has copied it: in which way -> its text."""
+"""The project's naive scan as a student who has copied it might disguise it: kind of disguise -> its text."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the suites of tools/grade share: a project's solutions as submissions, changed, and graded."""
+"""Shared by the suites of tools/grade: a project's solutions as submissions, changed, and graded."""
 
 import contextlib
 import io
@@ -21,16 +21,16 @@ import rubric  # noqa: E402
 BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
 INTERLEAVED = "src/A2Task1Solution/Interleaved.cpp"
 SEQUENTIAL = "src/A2Task1Solution/Sequential.cpp"
-# What two tasks want of a submission, and one that has it all.
+# The files that two tasks need, and a submission that has them all.
 WANTED = ["shaders/A2Task1Interleaved.comp", INTERLEAVED, "shaders/A2Task1Sequential.comp", SEQUENTIAL]
 FILES = {name: f"text of {name}" for name in WANTED}
-TASKS = {}  # id -> what `a2 list` says of it
+TASKS = {}  # id -> its entry in `a2 list`
 if (BUILD / "a2").is_file():
     listed = subprocess.check_output([BUILD / "a2", "list", "--json", "-"])
     TASKS = {task["id"]: task for task in json.loads(listed)["tasks"]}
 SHIPPED_RUBRIC = json.loads((PROJECT / "tools/course/rubric.json").read_text(encoding="utf-8"))
 JAILS = ["user"] + ([] if jail.Jail.works() else ["bubblewrap"])
-# A script that says whose process it is, and what that may do; and what one says that may do nothing.
+# A script that prints its process's user and rights; and the output of a process without rights.
 WHOSE = "id -u; grep -E '^(Cap|NoNewPrivs)' /proc/self/status"
 POWERLESS = {**dict.fromkeys(("CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"), 0), "NoNewPrivs:": 1}
 
@@ -41,7 +41,7 @@ SMALL_RUBRIC = {
                   "evidence": [{"kind": "check"}]} for name in ("interleaved", "sequential")],
 }
 
-# Of a grading, what takes no time.
+# The parts of a grading that take no time.
 NOTHING_JUDGED = {"enter_jail": lambda self, _: setattr(self, "kind", "user"), "try_reference": lambda *_: None,
                   "prepare": lambda *_: None, "judge_case": lambda *_: None}
 
@@ -53,7 +53,7 @@ def solutions(tasks_files=("shaders/A2Task*.comp", "src/A2Task*Solution/*.cpp"))
 
 
 def cheating(deed):
-    """Interleaved.cpp that does what tests/worker/Solutions.cpp can do, with all that this includes in one file."""
+    """Interleaved.cpp with the actions of tests/worker/Solutions.cpp, with all its includes in one file."""
     place = '#include "Attacks.h"\n'
     text, header, attacks = ((PROJECT / "tests/worker" / name).read_text(encoding="utf-8")
                              for name in ("Solutions.cpp", "Attacks.h", "Attacks.cpp"))
@@ -64,7 +64,7 @@ def cheating(deed):
 
 
 def with_deed(files, includes, body):
-    """Interleaved.cpp that is right where `body`, of a function that returns a bool, returns true; else it throws."""
+    """Interleaved.cpp that is right if `body`, of a function that returns a bool, returns true; else it throws."""
     text = files[INTERLEAVED]
     place = "        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());\n"
     assert text.count(place) == 1
@@ -75,16 +75,16 @@ def with_deed(files, includes, body):
 
 
 class Room(unittest.TestCase):
-    """A folder of its own for each test."""
+    """Each test gets a separate folder."""
 
     def setUp(self):
-        # Where others may enter, so that nothing but the jail keeps them out.
+        # A folder that others may enter, so that only the jail keeps them out.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-test-"))
         self.folder.chmod(0o755)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def write(self, path, files):
-        """A folder with these files, which are text or bytes."""
+        """A folder with these files, whose contents are text or bytes."""
         for name, content in files.items():
             target = self.folder / path / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ class Room(unittest.TestCase):
         return self.folder / path
 
     def grade(self, *words, rubric=SMALL_RUBRIC, status=0, output="grades"):
-        """Runs tools/grade; result.json by name. What it said is in self.said."""
+        """Runs tools/grade; returns result.json by name. Its stderr is in self.said."""
         if rubric is not None:
             (self.folder / "rubric.json").write_text(json.dumps(rubric), encoding="utf-8")
             words = (*words, "--rubric", self.folder / "rubric.json")
@@ -105,7 +105,7 @@ class Room(unittest.TestCase):
                 for path in (self.folder / output).glob("*/result.json")}
 
     def run_grade(self, *words, status=0):
-        """Runs tools/grade where it takes no build. What it printed; what it said of errors is in self.said."""
+        """Runs tools/grade in a mode without a build. Returns its stdout; its stderr is in self.said."""
         printed, said = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
             try:
@@ -133,7 +133,8 @@ def shipped_rubric():
 
 
 def all_passed(**changes):
-    """Results as if every task passed, and in every way. changes: of a task's, such as scan_naive={"status": "failed"}."""
+    """Results in which every task passed, in every run. changes: of a task's, such as scan_naive={"status":
+    "failed"}."""
     methods = {}
     for one in SHIPPED_RUBRIC["criteria"]:
         for evidence in one["evidence"]:
@@ -150,7 +151,7 @@ def all_passed(**changes):
 
 
 def one_failed(name):
-    """The result of a submission of which scan/naive alone failed, and what a2 said."""
+    """The result of a submission of which only scan/naive failed, and a2's output."""
     diagnosis = {"file": "shaders/A2Task2Naive.comp", "line": 12, "dispatch": 3,
                  "command": "build/a2 steps scan/naive -n 8"}
     results = all_passed(scan_naive={"status": "failed", "diagnosis": diagnosis,
@@ -160,7 +161,7 @@ def one_failed(name):
 
 
 def whose(said):
-    """(user, {what: its bits}) of what WHOSE says."""
+    """(user, {name: its bits}) from the output of WHOSE."""
     user, *rest = said.splitlines()
     return int(user), {line.split()[0]: int(line.split()[1], 16) for line in rest}
 

@@ -1,4 +1,4 @@
-"""The same tasks solved by three who have not seen each other's: what an honest class has in common, and no more.
+"""The same tasks solved by three people who have not seen each other's code: what an honest class has in common.
 
 Each file is the hand-out with these texts for its solutions, in their order.
 """

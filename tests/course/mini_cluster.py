@@ -50,7 +50,7 @@ PartitionName=all Nodes=n1,n2
 
 
 def why_not():
-    """Why there can be none here; empty where there can."""
+    """Why no cluster can be made here; empty if one can."""
     missing = [name for name in PROGRAMS if not where(name)]
     if missing:
         return f"there is no {', '.join(missing)}: tools/test --long installs them, where the distribution has them"
@@ -87,9 +87,9 @@ class MiniCluster:
         host = socket.gethostname().split(".")[0]
         config = CONFIG.format(folder=self.folder, host=host, port=free_ports(3))
         (self.folder / "slurm.conf").write_text(config, encoding="utf-8")
-        # One device node that is surely there.
+        # A device node that certainly exists.
         (self.folder / "gres.conf").write_text("NodeName=n2 Name=gpu File=/dev/null\n", encoding="utf-8")
-        if version() >= (23, 11):  # earlier ones do not know the word, and do without cgroups by themselves
+        if version() >= (23, 11):  # earlier ones do not know the word, and work without cgroups anyway
             (self.folder / "cgroup.conf").write_text("CgroupPlugin=disabled\n", encoding="utf-8")
         os.environ["SLURM_CONF"] = str(self.folder / "slurm.conf")
         key = self.folder / "munge" / "key"
@@ -106,7 +106,7 @@ class MiniCluster:
 
     def begin(self, program, *words, key=None):
         log = open(self.folder / f"{key or program}.said", "ab")
-        # A session of its own: Ctrl-C of the test is not for them.
+        # A session of its own: Ctrl-C of the test must not reach them.
         self.processes[key or program] = subprocess.Popen([where(program), *words], stdin=subprocess.DEVNULL,
                                                           stdout=log, stderr=log, start_new_session=True)
         log.close()
@@ -131,11 +131,12 @@ class MiniCluster:
         return "\n".join(logs + asked)
 
     def forget_jobs(self):
-        """As after the loss of what the controller keeps."""
+        """Restarts it as after the loss of the controller's state."""
         self.end("slurmctld")
         shutil.rmtree(self.folder / "state")
         (self.folder / "state").mkdir()
-        # The nodes still run jobs that the controller has forgotten. A number twice, and a node is drained for ever.
+        # The nodes still run jobs that the controller has forgotten. If a number were used twice, a node would be
+        # drained for ever.
         with open(self.folder / "slurm.conf", "a", encoding="utf-8") as config:
             config.write("FirstJobId=1001\n")
         self.begin("slurmctld", "-D", "-c")
@@ -151,7 +152,7 @@ class MiniCluster:
             process.wait()
 
     def stop(self):
-        """Ends all of it, what runs in jobs first."""
+        """Ends everything, first the processes in jobs."""
         subprocess.run(["scancel", f"--user={os.getuid()}"], capture_output=True, timeout=30)
         end = time.monotonic() + 15
         while self.steps() and time.monotonic() < end:

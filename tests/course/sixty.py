@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A class of sixty submissions, to time tools/grade on: sixty.py OUT makes OUT/NAME for each.
 
-Thirty known-bad ones, ten cheats, and twenty right ones that are the project's own, renamed and in another order.
+Thirty known-bad ones, ten cheats, and twenty right ones: the project's own, renamed and reordered.
 """
 
 import pathlib

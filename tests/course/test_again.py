@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Gradings that know by what they were made: graded again, scored again, gone on with, and a rubric on trial."""
+"""Gradings remember their settings: graded again, scored again, resumed, and a trial of a rubric."""
 
 import contextlib
 import csv
@@ -56,7 +56,7 @@ class Again(Room):
         seed = str(scored["one"]["seed"])
         with contextlib.redirect_stdout(io.StringIO()):
             fresh = self.grade(self.folder / "all", "--no-similarity", "-s", seed, rubric=other, output="fresh")
-        for name, one in fresh.items():  # what was graded were more tasks
+        for name, one in fresh.items():  # more tasks were graded
             self.assertEqual({**scored[name], "files": None}, {**one, "files": None})
         self.grade(self.folder / "all", "--only", "two", "--again", rubric=other, output="none", status=2)
         self.assertIn("two is not graded yet", self.said)
@@ -79,7 +79,7 @@ class Again(Room):
             before = plan.read_text()
             self.grade(self.folder / "all", "--no-similarity", "--only", "one", "--again", rubric=other)
             self.assertEqual(plan.read_text(), before)
-            # A column of people's own is not taken by a criterion of its name.
+            # A criterion does not take over a column of people's own with its name.
             path = self.folder / "grades/grades.csv"
             whole = path.read_text()
             path.write_text("\n".join(line + (",late" if i == 0 else ",3") for i, line in enumerate(whole.splitlines())))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tools/grade --merge and --rescore, on made grades: neither asks an a2, and both change all or nothing."""
+"""tools/grade --merge and --rescore, on made grades: neither uses a2, and both change everything or nothing."""
 
 import contextlib
 import csv
@@ -153,7 +153,7 @@ class Merged(Desk):
                              ([head, ",,,good"], "row 2: it has no name")):
             self.file("grades/grades.csv", "\n".join(lines) + "\n")
             self.refused([f"grades.csv: {words}"], "--merge")
-        # Who has been taken away has a row of the machine's alone.
+        # A submission that was removed has only a row of the machine's.
         self.file("grades/grades.csv", "\n".join([head, row, "gone_9,4,2,", ",,,"]) + "\n")
         self.run_grade("--merge")
         self.assertEqual(self.table()["anna_1"]["style"], "good")
@@ -394,7 +394,7 @@ class Rescored(Desk):
         for name, points in (("anna_1", 4), ("李雷_2", 0)):
             result = json.loads((self.grades / name / "result.json").read_text())
             self.assertEqual(result["points"], points)
-        # The most extra points are there: no time is needed, and none is looked at.
+        # The maximum of extra points is reached: times are neither needed nor read.
         self.by_another(lambda document: document.update(most_extra=0))
         result = json.loads((self.grades / "anna_1/result.json").read_text())
         self.assertIn("not timed", result["criteria"][2]["reason"])

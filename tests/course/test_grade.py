@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Gradings of two tasks: a right solution, broken ones, cheats; killed, resumed and done again."""
+"""Gradings of two tasks: a right solution, broken ones, cheats; killed, resumed and graded again."""
 
 import contextlib
 import csv
@@ -64,7 +64,7 @@ class Seeds(Room):
 
 
 class Places(Room):
-    """Nothing of a student's, or of anybody's, is lost to the grades."""
+    """The grades never overwrite a student's files, or anyone else's."""
 
     def refused(self, words, *paths, output):
         def files():
@@ -108,10 +108,10 @@ class Places(Room):
 
 
 class Usage(Room):
-    """What tools/grade says before it installs, configures or builds anything."""
+    """Messages of tools/grade before it installs, configures or builds anything."""
 
     def call(self, *words):
-        """tools/grade of a project of its own, where nothing is built, and whatever builds leaves a mark."""
+        """tools/grade in a separate project, where nothing is built, and any build would leave a mark."""
         project, programs, mark = self.folder / "project", self.folder / "programs", self.folder / "mark"
         if not project.exists():
             for name in ("tools/grade", "tools/common.sh", "third_party/packages.txt"):
@@ -198,7 +198,7 @@ class Written(Room):
 
 
 class Interrupted(Room):
-    """With submissions that only wait in the places of real ones."""
+    """With submissions that only wait in place of real ones."""
 
     def test_a_signal_ends_it_at_once_and_what_is_graded_stands(self):
         (self.folder / "rubric.json").write_text(json.dumps(SMALL_RUBRIC))
@@ -229,7 +229,7 @@ exec(open(grading.__file__).read().split('if __name__ == "__main__":')[1].replac
                 while not (output / "a/result.json").exists() and process.poll() is None and time.monotonic() < end:
                     time.sleep(0.05)
                 time.sleep(0.2)
-                if number == 1:  # what people have spoilt meanwhile keeps nothing waiting
+                if number == 1:  # a table that was spoilt meanwhile delays nothing
                     (output / "manual.csv").write_text("name\n")
                 process.send_signal(number)
                 _, said = process.communicate(timeout=60)
@@ -244,12 +244,12 @@ exec(open(grading.__file__).read().split('if __name__ == "__main__":')[1].replac
 
 
 def grading_mark(output):
-    """What names the folder that a grading works in."""
+    """The name of a grading's working folder."""
     return "a2-grade-" + str(os.getuid()) + "-" + hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:12]
 
 
 def running(word):
-    """Commands of processes that have this word."""
+    """Command lines of processes that contain this word."""
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -260,7 +260,7 @@ def running(word):
 
 
 def tree(folder):
-    """What a grading wrote, but for how long it took: path -> bytes."""
+    """The files of a grading, except their times: path -> bytes."""
     return {path.relative_to(folder).as_posix(): b"" if path.name == "seconds.json" else path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".lock"}
 
@@ -273,7 +273,7 @@ class Whole(Room):
         files = solutions()
         secret = self.folder / "secret.h"
         secret.write_text("struct Secret {};\n")
-        # What all users can read, bubblewrap alone hides.
+        # If all users can read it, only bubblewrap hides it.
         secret.chmod(0o600 if jail.Jail.works() else 0o644)
         socket_ = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(socket_.close)
@@ -294,7 +294,7 @@ class Whole(Room):
                    "including": ":1 does not compile:", "incbin": "does not compile", "kernel": "shaders/include",
                    "network": "the deed was not done"}
         alone = not jail.Jail.works() or os.getuid() == 0 and jail.no_network()
-        # What docs/jails.md says of the other jail.
+        # The limits that docs/jails.md gives for the other jail.
         if not alone and not limits.seccomp:
             del reasons["network"]
         if jail.Jail.works() and os.getuid() != 0:
@@ -342,7 +342,7 @@ layout(buffer_reference, std430) buffer Anywhere { uint word; };
         seen, over = [], threading.Event()
 
         def is_ours(process):
-            """Other tests may run beside this one."""
+            """Other tests may run at the same time."""
             while process.name not in ("0", "1"):
                 if process.name == str(os.getpid()):
                     return True
@@ -375,7 +375,7 @@ layout(buffer_reference, std430) buffer Anywhere { uint word; };
                     watcher.join()
                 self.assertEqual(self.points(graded["right"]), {"interleaved": 2, "sequential": 2}, self.said)
                 self.assertEqual(self.points(graded["wild"]), {"interleaved": 0, "sequential": 2}, self.said)
-                self.assertIn("2", [one[3] for one in seen])  # without libseccomp, too, once a2 has begun
+                self.assertIn("2", [one[3] for one in seen])  # even without libseccomp, once a2 has begun
                 for user, own, most, calls, home, network in seen:
                     self.assertIn(user, range(jail.FIRST_USER, jail.LAST_USER + 1))
                     self.assertEqual({own, most}, {"0" * 16})
@@ -403,10 +403,10 @@ layout(buffer_reference, std430) buffer Anywhere { uint word; };
 
 @needs_build
 class Resumed(Room):
-    """Killed, resumed and done again."""
+    """Killed, resumed and graded again."""
 
     def processes(self):
-        """Command lines that have to do with this test's folder."""
+        """Command lines that contain this test's folder."""
         found = []
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -424,7 +424,7 @@ class Resumed(Room):
         self.grade(self.folder / "all")
         before = tree(self.folder / "grades")
         self.assertFalse([name for name in before if name.startswith(".part")])
-        # As a killed one leaves it: one is there, of the other a part.
+        # As a killed grading leaves it: one complete result, and a part of the other.
         os.rename(self.folder / "grades/two", self.folder / "grades/.part-1")
         (self.folder / "grades/.part-1/result.json").write_text("{")
         self.grade(self.folder / "all", "--resume", "-j", "1")
@@ -444,7 +444,7 @@ class Resumed(Room):
             return {row["name"]: row for row in csv.DictReader(table.read_text().splitlines())}
 
         def as_spreadsheets_write(cells):
-            """The table with these cells, a column that nobody asked for among them."""
+            """The table with these cells, including an additional column."""
             written = [{**row, **cells.get(name, {})} for name, row in rows().items()]
             text = io.StringIO()
             writer = csv.DictWriter(text, [*written[0]], delimiter=";", restval="", extrasaction="ignore")
@@ -456,7 +456,7 @@ class Resumed(Room):
         as_spreadsheets_write(written)
         before = tree(self.folder / "grades/one")
         self.assertLessEqual({"result.json", "feedback.md", "junit.xml"}, before.keys())
-        # Both are mended, and one alone is asked for.
+        # Both are repaired, and only one is asked for.
         for name in ("one", "two"):
             self.write(f"all/{name}", solutions())
         again = self.grade(self.folder / "all", "--only", "two", "--no-similarity", rubric=by_hand)
@@ -498,12 +498,12 @@ class Resumed(Room):
 
 @needs_build
 class Machines(Room):
-    """What else runs there, what is not installed, and times."""
+    """Other processes there, missing programs, and times."""
 
     def test_nothing_of_a_submission_runs_while_it_is_judged(self):
         files = solutions()
         self.write("all/right", files)
-        # What outlives the recorder, where the jail lets it.
+        # A process that outlives the recorder, if the jail allows it.
         self.write("all/leaves", with_deed(files, ["unistd.h"], """
             if (fork() == 0) { setsid(); for (int i = 3; i < 99; ++i) close(i); for (;;) sleep(1); }
             return true;"""))
@@ -555,7 +555,7 @@ class Machines(Room):
         with unittest.mock.patch.object(build, "run", note), \
                 unittest.mock.patch.object(build.Build, "jail_program", note_program):
             graded = self.grade(self.folder / "all", "--jail", "user")
-        # The project may lie where that user cannot even look.
+        # The project may be in a folder that this user cannot enter.
         for words in jailed if os.getuid() == 0 else []:
             self.assertFalse([word for word in words if str(PROJECT) in word or str(BUILD) in word])
         self.assertTrue(jailed and programs)

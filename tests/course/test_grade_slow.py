@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Whole gradings with the rubric that is shipped: the original, the hand-out, known-bad solutions, and cheats."""
+"""Whole gradings with the shipped rubric: the original, the hand-out, known-bad solutions, and cheats."""
 
 import json
 import os
@@ -20,7 +20,7 @@ import variants_reduce  # noqa: E402,F401  each adds its own to VARIANTS
 import variants_scan  # noqa: E402,F401
 from variants import VARIANTS  # noqa: E402
 
-# What a file's fault may cost; its own criteria, and the extra ones that ask for the same tasks.
+# The points that a fault in a file may cost: its own criteria, and the extra ones for the same tasks.
 OF_FILE = {
     "Interleaved": {"interleaved"}, "Sequential": {"sequential"},
     "Task1Solution/KernelDecomposition": {"decomposition", "unroll", "atomic"},
@@ -31,7 +31,7 @@ OF_FILE = {
     "DecompositionOffset": {"large-arrays"}, "Offset.cpp": {"large-arrays"},
 }
 EXTRA = {"any-length", "work-group-sizes", "beyond"}
-# Of the cheats of tests/worker/Solutions.cpp: those that end soon, and of each kind one that does not.
+# Some cheats of tests/worker/Solutions.cpp: those that end soon, and of each kind one that does not.
 DEEDS = ["make exit", "make crash", "make leave", "record exit", "record at-exit", "record crash",
          "record terminate", "record print", "record flood", "record close", "record garbage", "record forged",
          "record fork-and-crash",
@@ -72,7 +72,7 @@ class Course(Room):
         self.assertEqual(feedback.count(": not written\n"), 9, feedback)
 
     def test_right_ones_of_other_making_keep_all_points(self):
-        import sixty  # which needs this file's lists
+        import sixty  # it needs this file's lists
         for number in (3, 14):
             self.write(f"all/{number}", sixty.right(number))
         for name, result in self.grade(self.folder / "all", rubric=None).items():
@@ -84,7 +84,7 @@ class Course(Room):
         by_file = {}
         for one, submission in cases:
             by_file.setdefault(one.file, []).append((one, submission))
-        # What a2 says of each variant is tested elsewhere: here every sixth file, and with this set all.
+        # a2's verdict on each variant is tested elsewhere: here every sixth file, and all with this variable set.
         chosen = [of_file[0] for of_file in by_file.values()]
         if "A2_GRADE_ALL" not in os.environ:
             chosen = chosen[::6]
@@ -101,7 +101,7 @@ class Course(Room):
 
 @needs_build
 class Cheats(Room):
-    """Each earns nothing for its criterion, takes nothing from others, and leaves nothing outside its folder."""
+    """Each earns nothing for its criterion, costs others nothing, and leaves nothing outside its folder."""
 
     def expect_caught(self, submissions, *words):
         for name, files in submissions.items():
@@ -137,7 +137,7 @@ class Cheats(Room):
             graded = self.grade(self.folder / "all", "-j", "2", "--no-similarity")
         self.assertEqual({name: self.points(one) for name, one in graded.items()},
                          {"endless": {"interleaved": 0, "sequential": 2}, "right": {"interleaved": 2, "sequential": 2}})
-        # Each of its arrays would take 8 s, and all of them the minute that a2 gives to them.
+        # Each of its arrays would take 8 s, and all together the minute that a2 allows.
         self.assertEqual([timed_out for timed_out, _ in recorded], [False], recorded)
         self.assertLess(recorded[0][1], 55)
         self.assertIsNone(graded["endless"]["problem"])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tools/handout hands out, and what tools/submit packs of it."""
+"""The files that tools/handout hands out, and those that tools/submit packs."""
 
 import hashlib
 import json
@@ -95,7 +95,7 @@ class InAFolder(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
     def copied_project(self, name):
-        """A project without history, to be changed."""
+        """A copy of the project without history, for changes."""
         copy = self.folder / name
         for file in handout.tracked(PROJECT):
             if file.startswith(("src/A2Task", "src/tasks/", "shaders/", "tools/", "include/")):
@@ -149,7 +149,7 @@ class HandOut(InAFolder):
                 self.assertIn("void main()\n{\n    // TODO: ", markers.read(path))
 
     def shared(self, folder):
-        """What all headers that kernels and host code share have, one after the other."""
+        """All headers that kernels and host code share, one after the other."""
         return "".join(markers.read(path) for path in sorted((folder / "shaders/include").glob("*.h")))
 
     def test_the_shared_headers_have_what_is_used(self):
@@ -165,7 +165,7 @@ class HandOut(InAFolder):
         for name, path in self.files.items():
             if name.startswith(("src/", "shaders/", "include/")):
                 self.assertNotRegex(markers.read(path), rf"\b({'|'.join(gone)})\b", name)
-        # What is left is whole: each size is still asked for, and both languages take it.
+        # The rest is complete: each size is still used, and both languages compile it.
         self.assertEqual({*re.findall(r"sizeof\((\w+)\)", text)}, {*re.findall(structs, text, re.MULTILINE)})
         for header in sorted((self.out / "shaders/include").glob("*.h")):
             done = run(shutil.which("g++") or "c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
@@ -194,7 +194,7 @@ class HandOut(InAFolder):
             text = self.shared(out)
             self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE), ["RotatePush", "LookbackPush"])
             self.assertIn("#define WORDS_PER_TILE_STATE ", text)
-        # What solutions alone use, what the header itself does, and of a comment's structs one.
+        # Names that only solutions use, that the header itself uses, and one of several structs under a comment.
         one = handout.Handout.__new__(handout.Handout)
         one.solutions = {"shaders/A2Task1X.comp": "data[SOLVED]"}
         one.text = {"src/x.cpp": "B push;", "docs/x.md": "UNUSED"}
@@ -217,7 +217,7 @@ class HandOut(InAFolder):
                          r"\n\s*shared\b[^;]*CONFLICT_FREE_INDEX")
 
     def test_has_the_kernels_that_a2_itself_runs(self):
-        """Long results are compared where they are, by A2Digest: a hand-out without it can judge no long scan."""
+        """Long results are compared on the device, by A2Digest: a hand-out without it can judge no long scan."""
         kernels = {path.stem for path in (PROJECT / "shaders").glob("*.comp") if not path.name.startswith("A2Task")}
         sources = "\n".join(markers.read(path) for name, path in self.files.items() if name.startswith("src/"))
         named = {name for name in kernels if f'"{name}"' in sources}
@@ -231,7 +231,7 @@ class HandOut(InAFolder):
         for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
             self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
         self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
-        # How fast the solution is: the record's figures, and what else sounds like them.
+        # The speed of the solution: the record's figures, and similar text.
         record = markers.read(PROJECT / "docs/record.md")
         figures = {one for one in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", record) if len(one) > 4}
         self.assertGreater(len(figures), 30)
@@ -241,7 +241,7 @@ class HandOut(InAFolder):
                 text = markers.read(path)
                 self.assertEqual({*re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text)} & figures, set(), name)
                 self.assertNotRegex(text, r"times\s+as\s+fast|\bspeed-?up of \d|measured on|NVIDIA [A-Z]\d", name)
-                # But for one line of output, which the assignment's text shows.
+                # Except one line of output, which the assignment's text shows.
                 self.assertNotRegex(text.replace("Throughput: 10.8399 GE/s", ""), r"\d (GE|GB)/s", name)
 
     def test_readme_names_the_tasks_and_what_is_there(self):
@@ -372,7 +372,7 @@ struct Double {
             self.assertEqual(there["assignment 2/tools/run"].external_attr >> 16 & 0o111, 0o111)
 
     def test_every_task_is_not_written_yet(self):
-        # As in its folder, with this build's host code.
+        # As in its own folder, with this build's host code.
         done = run(BUILD / "a2_here", "run", "-d", "emulator", "--quiet", cwd=self.out)
         self.assertEqual(done.returncode, 1, done)
         self.assertEqual(done.stdout.count("NOT WRITTEN YET shaders/"), 9, done)
@@ -476,12 +476,12 @@ class Refusals(InAFolder):
             made.terminate()
             said = made.communicate()[1]
         self.assertEqual(made.returncode, 128 + signal.SIGTERM, said)
-        time.sleep(0.5)  # whoever is still building would write here
+        time.sleep(0.5)  # a build that still runs would write here
         self.assertEqual(self.left(), before)
 
 
 class Proof(InAFolder):
-    """With programs in the places of a2 and cmake."""
+    """With other programs in place of a2 and cmake."""
 
     def program(self, name, script):
         file = self.folder / name
@@ -650,7 +650,7 @@ class CourseFile(InAFolder):
             done = self.with_file(f"a2 = {right}\n", *words)
             self.assertEqual((done.returncode, done.stderr), (0, ""), right)
         for asked in (f"{first}.{middle}.{last + 1}", f"{first}.{middle + 1}", f"{first + 1}"):
-            # What a newer a2 knows, this one need not.
+            # This a2 need not know what a newer one does.
             done = self.with_file(f"a2 = {asked}\n[news]\nsome = 1\n", *words)
             self.assertEqual((done.returncode, done.stdout), (3, ""), asked)
             self.assertEqual(done.stderr, f"a2: error: course.ini asks for a2 {asked} or newer, and "

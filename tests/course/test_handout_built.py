@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A hand-out from its proof to what is handed in, as instructor and student go through it. It is built once."""
+"""A hand-out from its proof to the submission, with the steps of instructor and student. It is built once."""
 
 import os
 import pathlib
@@ -58,7 +58,7 @@ class Built(InAFolder):
             self.assertEqual(sorted(packed.namelist()), sorted(self.student_files))
 
     def proved(self, given):
-        """What tools/handout judges is taken from the student's build, of the same files; it configures its own."""
+        """tools/handout judges the student's build of the same files; it configures a build of its own."""
         place = self.folder / "bin"
         place.mkdir()
         (place / "cmake").write_text("#!/bin/sh\nset -eu\ncase $1 in\n"
@@ -75,7 +75,7 @@ class Built(InAFolder):
 
     def test_from_the_proof_to_the_submission(self):
         given = content(self.out)
-        # The compiler need not optimise what runs for seconds alone.
+        # The compiler need not optimise code that runs only for seconds.
         launcher = self.folder / "launcher"
         launcher.write_text('#!/bin/sh\nexec "$@" -O0\n')
         launcher.chmod(0o755)

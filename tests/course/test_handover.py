@@ -54,7 +54,7 @@ class Exports(Room):
                                             "feedback.md": outputs.feedback(result, None, {})})
 
     def export(self, system, data, *words, status=0, name="roster.csv"):
-        """Its table, decoded; what was said is in self.said, with one line for each thing."""
+        """Its table, decoded; the messages are in self.said, one line each."""
         path = self.folder / name
         if data is not None:
             path.write_bytes(data if isinstance(data, bytes) else data.encode())
@@ -106,7 +106,7 @@ class Moodle(Exports):
         self.assertEqual((self.cells(after, 4), after.count(b"\n")), (["Grade", "3"], 1))
 
     def test_names_where_numbers_are_missing(self):
-        """Names in either order, in any letters, however accents are written."""
+        """Names in either order, in any letters, with accents in any form."""
         names = ["Ada King", "Jos\xe9 M\xfcller", "\u041e\u043b\u044c\u0433\u0430 \u041a\u0438\u043c",
                  "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor",
                  "Anne-Marie de la Cruz", "L\xe9a Nu\xf1ez", "Mary Ann Evans",
@@ -143,7 +143,7 @@ class Moodle(Exports):
                           "tools/grade: error: F/roster.csv: none of the 2 submissions in F/grades is in it"])
 
     def test_a_number_of_another_name_is_left_out(self):
-        """Moodle numbers participants anew in each assignment."""
+        """Moodle gives participants new numbers in each assignment."""
         self.graded(("King Ada_12_assignsubmission_file_", 18), ("Hopper Grace_13_assignsubmission_file_", 19))
         after = self.export("moodle", table([HEADINGS, moodle_row(12, "Alan Turing"), moodle_row(13, "Grace Hopper")]))
         self.assertEqual(self.cells(after, 4)[1:], ["", "19"])
@@ -151,7 +151,7 @@ class Moodle(Exports):
                       self.said)
 
     def test_names_that_nobody_may_know(self):
-        """Blind marking: no names, and numbers alone."""
+        """Blind marking: only numbers, no names."""
         self.graded(("Participant_12_assignsubmission_file_", 18))
         keep = [0, 3, 4, 5, 6, 7, 8]
         rows = [HEADINGS, moodle_row(12, "")]
@@ -172,7 +172,7 @@ class Moodle(Exports):
         self.assertIn("Ada-King_1 could not be graded: its cell stays as it is", self.said)
 
     def test_what_people_gave_is_handed_over(self):
-        """To one that could not be graded, too."""
+        """Also for a submission that could not be graded."""
         lost = {"id": "a", "title": "A", "task": None, "points": 0, "of": 2, "extra": False, "reason": "lost"}
         oral = [{"id": "oral", "title": "Oral", "points": 4}]
         self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost", "criteria": [lost]}),
@@ -203,7 +203,7 @@ class Moodle(Exports):
             self.assertEqual(before, {path: path.read_bytes() for path in self.folder.glob("grades/export/*")})
             self.run_grade("--merge")
             self.assertEqual(self.cells(self.export("moodle", rows), 4)[1:], ["2" if text else "0"])
-        # What somebody has put below is handed over as it is.
+        # Text that people have added at the end is exported unchanged.
         path = self.folder / "grades/Ada-King_1/feedback.md"
         path.write_text(path.read_text() + "\nCome and see me.\n")
         self.export("moodle", rows)
@@ -401,7 +401,7 @@ class Refused(Exports):
         self.assertFalse((self.folder / "none").exists())
 
     def test_a_full_disk_leaves_what_was_there(self):
-        """Whichever of the files it is full for."""
+        """For any of the files for which the disk may be full."""
         write, files = grader.Path.write_bytes, ("moodle.csv", "feedback.zip")
 
         def full_for(file):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a submission runs in: users, limits, jails, groups of processes; and that none of it stays."""
+"""The confinement of a submission: users, limits, jails, groups of processes; and that nothing remains of it."""
 
 import contextlib
 import errno
@@ -126,13 +126,13 @@ class Jails(Room):
         bomb = "bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 3"
         for kind in JAILS if os.getuid() == 0 else JAILS[1:]:
             ended = self.run_in(kind, bomb, 5)
-            end = time.monotonic() + 60  # what was ended is gone a little later
+            end = time.monotonic() + 60  # ended processes disappear a little later
             while jail.processes_of(jail.Jail("user", 900).user) and time.monotonic() < end:
                 time.sleep(0.1)
             self.assertEqual(jail.processes_of(jail.Jail("user", 900).user), [], f"{kind}: {ended.output}")
 
     def tried(self, kind, script, **more):
-        """What a Python script says in the jail."""
+        """The output of a Python script in the jail."""
         quoted = "'" + script.replace("'", "'\\''") + "'"
         return self.run_in(kind, f"/usr/bin/python3 -ISc {quoted}", **more).output
 
@@ -156,7 +156,7 @@ class Jails(Room):
                 place = made.tmp / "a2-1"  # as a2 makes one for each run of glslang
                 place.mkdir(mode=0o700)
                 target = place / "kernel.spv"
-                # What glslang would be, and its words.
+                # A script in place of glslang, and its arguments.
 
                 def compiled(script):
                     return jail.run([made.folder / "jail", "/bin/sh", "-c", script, "glslang", "-V", "-o", target], 20)
@@ -165,7 +165,7 @@ class Jails(Room):
                 self.assertEqual((ended.status, ended.output), (0, ""))
                 self.assertEqual(whose(target.read_text()), (made.jail.user, POWERLESS))
                 self.assertIn(made.jail.user, range(jail.FIRST_USER, jail.LAST_USER + 1))
-                # The folder is that user's in between alone, and a link is no result.
+                # The folder belongs to that user only meanwhile, and a link is no result.
                 self.assertEqual(place.stat().st_uid, 0)
                 target.unlink()
                 self.assertEqual(compiled('ln -s /etc/shadow "$3"').status, 0)
@@ -264,7 +264,7 @@ print("all of it" if status == {0} else status)
 
 @needs_build
 class Groups(Room):
-    """Control groups, with folders in the places of the kernel's."""
+    """Control groups, with ordinary folders in place of the kernel's."""
 
     def test_none_stays(self):
         kept = self.folder / "a2-grade-1-x"
@@ -307,7 +307,7 @@ class Leftovers(Room):
 
         def beaten(folder):
             calls.append(folder)
-            if len(calls) == 1:  # as where another one removes an entry between the look and the removal
+            if len(calls) == 1:  # another process removes an entry between check and removal
                 raise FileNotFoundError(errno.ENOENT, "No such file or directory", "a2-1")
             real(folder)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tools/grade asks of a2 and its compilers, and what it makes of their answers."""
+"""The questions of tools/grade to a2 and its compilers, and how it uses their answers."""
 
 import contextlib
 import json
@@ -45,7 +45,8 @@ class Ways(unittest.TestCase):
 
 
 class Bounds(unittest.TestCase):
-    """Texts of a student's take time in proportion to their length, and no program of this one waits for them."""
+    """The time for a student's texts is proportional to their length, and no program of the student's delays this
+    one."""
 
     shapes = ("(", "/* ", "/*/", "//", "/", "\\\n", "#include<", "// \\\n#include<", " -d '", "/a2 ", "/a2 run ", "x/a2", ":1",
               ": error: ", "a: warning: ", "\"", "\n#", " ", "\t")
@@ -97,12 +98,12 @@ print("done")
 
 @needs_build
 class Times(unittest.TestCase):
-    """A bar for all: the reference and a submission take turns, here on a device whose times are known."""
+    """The same bar for all: the reference and a submission take turns, here on a device with known times."""
 
     SPEED = {"reference": 1.0, "copy": 1.0, "slow": 1.5}  # times its own in milliseconds
 
     class Built(str):
-        """In the place of a Build."""
+        """Replaces a Build."""
 
         def __init__(self, *_):
             self.spent = {"judge": 0.0}
@@ -112,7 +113,7 @@ class Times(unittest.TestCase):
             return text
 
     class Device:
-        """In the place of a Judge. ms(number of the run): what a run of the reference would take then."""
+        """Replaces a Judge. ms(number of the run): the time of the reference in that run."""
 
         def __init__(self, ms, status="passed"):
             self.ms, self.runs, self.status = ms, [], status
@@ -132,7 +133,8 @@ class Times(unittest.TestCase):
             return {task: Times.SPEED[build] * self.ms(len(self.runs)) for task in question.tasks}
 
     def graded(self, ms, names):
-        """What Reference.compare says of these, one after the other, beside one reference; and who ran, in that order."""
+        """The results of Reference.compare for these, one after the other, beside one reference; and which ran, in
+        order."""
         device = self.Device(ms)
         reference = judging.Reference(device, [UNROLL], None, self.Built("reference"))
         return [reference.compare([UNROLL], None, self.Built(name)) for name in names], device.runs
@@ -151,7 +153,7 @@ class Times(unittest.TestCase):
                 for times in found]
 
     def test_equal_copies_earn_equal_points_however_the_device_changes(self):
-        # The same, faster with every run, slower, faster all at once, and slow for a moment.
+        # Constant, faster with every run, slower, suddenly faster, and slow for a moment.
         for ms in (lambda run: 1.0, lambda run: 10 / run, lambda run: 1 + run / 10,
                    lambda run: 1.0 if run < 14 else 0.1, lambda run: 3.0 if run == 8 else 1.0):
             found, runs = self.graded(ms, ["copy", "slow"] * 4)
@@ -163,22 +165,22 @@ class Times(unittest.TestCase):
         before, _ = self.graded(lambda run: 1.0 if run <= 4 * judging.TURNS else 0.1, ["copy"] * 4)
         self.assertEqual(before[:2], alone)
         self.assertEqual(self.bars(before[2:]), [(0.1, 0.1, 0)] * 2)
-        # Nor that of those behind: the best of all runs ever is no bar.
+        # Nor the bar of later ones: it is not the best of all runs.
         behind, _ = self.graded(lambda run: 0.1 if run <= 2 * judging.TURNS else 1.0, ["copy"] * 2)
         self.assertEqual(self.bars(behind), [(0.1, 0.1, 0), (1.0, 1.0, 0)])
 
     def test_who_must_be_faster_is_so_by_turns_too(self):
         with unittest.mock.patch.dict(Times.SPEED, fast=0.6):
-            # Slow until the last turn of the submission: of a copy, that is no speed.
+            # Slow until the last turn of the submission: a copy does not count as fast for that.
             found, _ = self.graded(lambda run: 2.0 if run < 2 * judging.TURNS else 1.0, ["copy"])
             self.assertEqual(self.bars(found), [(1.0, 2.0, 0)])
             self.assertEqual([self.points(found, factor) for factor in (0.8, 1, 1.2)], [[0], [1], [1]])
-            # Slow for one turn of a fast one, or of one that keeps up.
+            # Slow for one turn of a fast submission, or of one that keeps up.
             for name, factor in (("fast", 0.8), ("copy", 1)):
                 for slow in range(1, 2 * judging.TURNS + 1):
                     found, _ = self.graded(lambda run, slow=slow: 3.0 if run == slow else 1.0, [name])
                     self.assertEqual(self.points(found, factor), [1], (name, slow))
-            # Of a result before there were turns.
+            # For a result from before there were turns.
             self.assertEqual(self.points([{key: value for key, value in found[0].items() if key != "turns"}], 1), [1])
 
     def test_no_other_is_timed_between_two_turns(self):
@@ -186,7 +188,7 @@ class Times(unittest.TestCase):
         own = device.times
 
         def slowly(*words):
-            time.sleep(0.002)  # for others to come between, if they could
+            time.sleep(0.002)  # time for other runs to come in between, if they could
             return own(*words)
 
         device.times = slowly
@@ -222,7 +224,7 @@ class Times(unittest.TestCase):
 
 
 class OnTheDevice(unittest.TestCase):
-    """Whose turn it is."""
+    """The turns of submissions on the device."""
 
     def setUp(self):
         self.turns = turns.Turns()
@@ -291,7 +293,7 @@ class OnTheDevice(unittest.TestCase):
 
 @needs_build
 class Judged(unittest.TestCase):
-    """What a2's answers become."""
+    """The results made from a2's answers."""
 
     class Built:
         ours = doubted = False

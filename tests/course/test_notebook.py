@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The notebook of a hand-out, run by nbconvert as a student's browser would run it."""
+"""The notebook of a hand-out, run by nbconvert like in a student's browser."""
 
 import importlib.util
 import json
@@ -30,7 +30,7 @@ class Notebook(unittest.TestCase):
         self.notebook = json.loads((prefix / "share/a2/template/a2.ipynb").read_text())
 
     def outputs(self):
-        """Of each cell of code: all text, and the kinds of what is shown."""
+        """For each cell of code: all text, and the kinds of output."""
         (self.folder / "mine.ipynb").write_text(json.dumps(self.notebook))
         environment = {**os.environ, "A2_PACKAGE": f"file://{self.folder}/a2.tar.gz", "A2_DEVICE": "cpu",
                        "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8"}
@@ -62,7 +62,7 @@ class Notebook(unittest.TestCase):
         self.assertIn("submission.zip", texts[9][0])
         if importlib.util.find_spec("matplotlib") and importlib.util.find_spec("jinja2"):
             self.assertIn("image/svg+xml", texts[8][1], texts[8])
-        # Once more: what was written is still there.
+        # Again: the written file is still there.
         (self.folder / "homework/README.md").write_text("mine")
         self.notebook["cells"] = self.notebook["cells"][:4]
         again = self.outputs()

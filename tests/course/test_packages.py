@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An installed a2 (tools/install.cmake), and the student's folder that it works in (docs/packages.md)."""
+"""An installed a2 (tools/install.cmake), and the student's folder in which it works (docs/packages.md)."""
 
 import os
 import pathlib
@@ -57,7 +57,7 @@ class Packages(unittest.TestCase):
 
     @staticmethod
     def solve_in(folder, *files):
-        """The files of the solution; not as they were when a2 was built, so that they are compiled."""
+        """The files of the solution; changed since a2 was built, so that they are compiled."""
         for file in files:
             (folder / file).write_text((PROJECT / file).read_text() + "// Mine.\n")
 
@@ -70,7 +70,7 @@ class Packages(unittest.TestCase):
         shutil.copytree(self.begun, self.folder)
 
     def written(self, done):
-        """How many rows say that nobody has written them, and how many pass."""
+        """How many rows are reported as not written, and how many pass."""
         return done.stdout.count("NOT WRITTEN YET"), done.stdout.count("TEST PASSED")
 
     def test_new_says_what_is_next(self):
@@ -261,7 +261,7 @@ class Packages(unittest.TestCase):
         self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
 
     def pushed(self, package, *words):
-        """ci/check.sh in this folder, as a machine that tests a push runs it."""
+        """Runs ci/check.sh in this folder, like a machine that tests a push."""
         written = pathlib.Path(tempfile.mkdtemp(dir=self.base))
         done = subprocess.run([PROJECT / "tools/handout", "--folder", "--url", package, written],
                               capture_output=True, text=True, check=False)
@@ -281,7 +281,7 @@ class Packages(unittest.TestCase):
         self.assertEqual((self.folder / "a2.txt").read_text(), done.stdout)
         suites = ElementTree.parse(self.folder / "a2.xml").getroot()
         self.assertEqual([one.get("failures") for one in suites.iter("testsuite")], ["0"])
-        # What a2 says is the script's status. The archive is asked for once; another one, where that is named.
+        # The script's status is a2's. The archive is fetched once; again if another one is named.
         kernel = self.folder / INTERLEAVED[0]
         kernel.write_text(kernel.read_text().replace("void main()", "void main(x)"))
         archive.unlink()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The pages of a grading: what each student reads, and the class as a picture."""
+"""The pages of a grading: the feedback of each student, and the class as a picture."""
 
 import html.parser
 import re
@@ -21,7 +21,7 @@ import tables
 
 
 class Texts(html.parser.HTMLParser):
-    """What a page shows, and its tags."""
+    """The text of a page, and its tags."""
 
     def __init__(self, page):
         super().__init__()
@@ -274,7 +274,7 @@ class Class(Room):
 
 class Charts(unittest.TestCase):
     def texts(self, drawn):
-        """(left, right, top, bottom) of each text, a little wider than fonts are."""
+        """(left, right, top, bottom) of each text, assuming slightly wider letters than those of fonts."""
         chart = ElementTree.fromstring(drawn)
         for one in chart.findall("text"):
             wide, x, y = 6.4 * len(one.text), float(one.get("x")), float(one.get("y"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""manual.csv: what people write, read back from whatever has made it, and what it makes of points."""
+"""manual.csv: people's entries, read back from any program that saved it, and their effect on points."""
 
 import json
 import time
@@ -12,7 +12,7 @@ import rubric
 
 
 def made(name, **changes):
-    """A result of two criteria, an extra one, and two of people's, of which one has points."""
+    """A result with two criteria, an extra one, and two items for people, one of which has points."""
     criteria = [{"id": one, "title": one.title(), "task": None, "points": points, "of": 2, "extra": extra,
                  "reason": None if points else "a wrong result"}
                 for one, points, extra in (("first", 2, False), ("second", 0, False), ("beyond", 0, True))]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What earns points, and what is written of it: rubric, result, feedback, tables."""
+"""What earns points, and the files about them: rubric, result, feedback, tables."""
 
 import contextlib
 import csv
@@ -185,7 +185,7 @@ class Rubric(unittest.TestCase):
         self.assertEqual(undecided("groups-64", reduce_atomic={"status": "crashed"}), set())
         runs = {"course": all_passed()["runs"]["course"], "groups-64": {"reduce/atomic": {"status": "skipped", "why": "so", "cases": [], "lint": []}}}
         self.assertEqual(one.undecided("groups-128", {"runs": runs}), set(), "that of 64 costs the point")
-        # Parts are earned alone, and what all of them need counts for each.
+        # Parts are earned separately, and a common requirement counts for each.
         by_row = [{"kind": "check", "runs": ["lengths"], "tasks": [row]} for row in ("reduce/interleaved", "scan/naive")]
         document = self.with_parts(*by_row)
         document["criteria"] = document["criteria"][:1]
@@ -218,7 +218,7 @@ class Rubric(unittest.TestCase):
         judged = one.judge(all_passed(reduce_interleaved={"status": "failed"}))
         self.assertEqual(judged[0]["points"], 0)
         self.assertEqual(judged[0]["reason"].count("1 missing: reduce/interleaved"), 2)
-        # What all of them need comes first, and so do whole criteria that one needs.
+        # A common requirement is needed first, and so are whole criteria that another one needs.
         document = self.with_parts({"kind": "check"}, {"kind": "check"}, evidence=[steps])
         document["criteria"][1]["needs"] = ["interleaved"]
         one = rubric.Rubric(document, TASKS)
@@ -315,7 +315,7 @@ class Rubric(unittest.TestCase):
         self.assertTrue(shipped.wants_times({**one_missing, "untimed": "not timed"}))
         one_missing["runs"]["course"]["reduce/unroll"] = {"status": "failed", "cases": [], "lint": [], "method": []}
         self.assertFalse(shipped.wants_times({**one_missing, "untimed": "not timed"}), "it needs all three")
-        # What is not right is not called untimed.
+        # A wrong result is not called untimed.
         one = rubric.Rubric(self.with_parts({"kind": "time", "factor": 2}, {"kind": "time", "factor": 3}), TASKS)
         judged = one.judge({**all_passed(reduce_interleaved={"status": "crashed"}), "untimed": "not timed"})
         self.assertIn("reduce/interleaved: crash", judged[0]["reason"])

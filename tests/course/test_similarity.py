@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Who handed in the same: what new names, another order and other words do not hide, and what is honest."""
+"""Equal submissions: similarity that new names, another order and other words do not hide, and honest similarity."""
 
 import csv
 import itertools
@@ -46,7 +46,7 @@ def pieces(text):
 
 
 def most_of(one, other):
-    """In percent of the one of which it is more."""
+    """The share in percent, of the one with the larger share."""
     return 100 * len(one & other) // min(len(one), len(other))
 
 
@@ -98,7 +98,7 @@ class Tokens(unittest.TestCase):
 
 
 class Calibration(unittest.TestCase):
-    """Those who solve it on their own stay below, as far as four of them show it; copies come above."""
+    """Independent solutions stay below the limit, as far as four of them can show; copies lie above it."""
 
     def test_honest_ones_have_few_tokens_in_common(self):
         all_of = [{file: solutions()[file] for file in independent()["one"]}, *independent().values()]
@@ -158,7 +158,7 @@ class Values(Room):
         self.assertGreater(len(found["one"][KERNEL]), 6)
         self.assertEqual(found["one"], found["two"])
         self.assertNotEqual(found["one"], found["three"])
-        self.assertNotEqual(found["one"], found["four"])  # the buffers are other ones
+        self.assertNotEqual(found["one"], found["four"])  # the buffers differ
 
     def test_what_headers_compute_is_nobodys(self):
         text = solutions()[NAIVE]
@@ -243,7 +243,7 @@ class Pairs(unittest.TestCase):
         self.assertEqual({pair for pair, _ in found}, {("a", "2024/x"), ("a", "2024/y"), ("a", "2025/x")})
         sets = {"a": set(range(100)), "b": set(range(100, 200)), "2024/x": set(range(200)), "2024/y": set(range(200))}
         found = copies.compared(copies.TOKENS, lambda file: sets, ["f"], ["a", "b"], ["2024/x", "2024/y"])
-        self.assertEqual(found[("a", "2024/x"), "f"], (100, 50, 0))  # what is usual is this year's
+        self.assertEqual(found[("a", "2024/x"), "f"], (100, 50, 0))  # only this year's count for the usual value
 
     def test_who_shares_with_one_another_is_a_group(self):
         def three(percent):
@@ -257,7 +257,7 @@ class Pairs(unittest.TestCase):
         for row in rows:
             groups.setdefault(row.group, set()).update((row.first, row.second))
         self.assertEqual(groups, {1: {"d", "e"}, 2: {"a", "b", "c"}})
-        # One file that is alike makes no group: those who had not seen each other's may have such a one.
+        # One similar file makes no group: independent submissions may have one.
         found[("a", "d"), "g"] = three(100)
         alone = [row for row in copies.rows({copies.TOKENS: found}) if row[1:3] == ("a", "d")]
         self.assertEqual({row.group for row in alone}, {""})
@@ -269,7 +269,7 @@ class Pairs(unittest.TestCase):
 
 class Recordings(Room):
     def sets_of(self, *names, file="f", common=10):
-        """What four record, each a little like the next; the named record what the first does."""
+        """The recordings of four, each a little like the next; the named one records the same as the first."""
         sets = {name: set(range(i * 70, i * 70 + 100)) | set(range(9000, 9000 + common))
                 for i, name in enumerate("abcd")}
         return {file: {**sets, **{name: sets["a"] for name in names}}}
@@ -406,10 +406,10 @@ print("done")
 
 @needs_build
 class Whole(Room):
-    """tools/grade --resume on what has been graded compares it anew."""
+    """tools/grade --resume compares the graded submissions again."""
 
     def graded(self, folder, class_):
-        """A folder of grades with these submissions, and one of what was handed in."""
+        """A folder of grades with these submissions, and one with what was handed in."""
         for name, files in class_.items():
             result = json.dumps(one_failed(name)[0])
             self.write(f"{folder}/grades/{name}", {"result.json": result, "a2.json": "{}", **{f"files/{file}": text
@@ -449,7 +449,7 @@ class Whole(Room):
         three = independent()
         self.graded("now", {"ann": three["one"], "ben": three["two"]})
         self.graded("2024", {"carl": three["two"], "carla": three["two"]})
-        for name in ("dora", "emil"):  # what a student calls as the grader does makes no folder of grades
+        for name in ("dora", "emil"):  # a student's file with a grader's name makes no folder of grades
             self.write(f"2025/{name}", {**three["one"], "result.json": "{}"})
         self.write("2025/broken", {"notes.txt": "x"})
         (self.folder / "2025/fake.zip").write_bytes(b"PK\3\4 none")

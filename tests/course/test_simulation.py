@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tools/grade --simulate: schedules worked out by hand, what no schedule can beat, and the words."""
+"""tools/grade --simulate: schedules calculated by hand, bounds that no schedule can beat, and the texts."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import simulation
 
 class Schedules(unittest.TestCase):
     def whole(self, submissions, recorders, devices):
-        """Without what is tried before them: the reference, and it again on each node."""
+        """Without the runs before them: the reference, and again on each node."""
         whole, busy = simulation.schedule(submissions, recorders, devices, start=0)
         record, judge = simulation.means(submissions)
         self.assertEqual(busy, sum(seconds for _, seconds in submissions))
@@ -49,7 +49,8 @@ class Schedules(unittest.TestCase):
             record, judge = (sum(column) for column in zip(*submissions))
             least = max(record / recorders, judge / devices, max(map(sum, submissions)))
             most = record + judge + max(judge for _, judge in submissions)
-            # A device may have been ready before or after the first was recorded, by what the node tries first.
+            # A device may have been ready before or after the first was recorded, depending on what its node tries
+            # first.
             self.assertLessEqual(least - 1e-6, whole + sum(simulation.means(submissions)))
             self.assertLessEqual(whole, most + 1e-6)
             more, _ = self.whole(submissions, recorders * 50, devices * 50)

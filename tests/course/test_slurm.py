@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""tools/grade --slurm on a real Slurm of this machine: the same grades, cancelled, killed, lost and resumed; and a2 as
-ranks that srun starts."""
+"""tools/grade --slurm on a real Slurm on this machine: the same grades, cancelled, killed, lost and resumed; and a2 as
+ranks started by srun."""
 
 import json
 import os
@@ -23,8 +23,8 @@ from test_grade import grading_mark
 from test_grade_slow import known_bad
 
 SKIPPED = 77
-SECONDS = 900  # far more than a test takes: a cluster that hangs is shown, not waited for
-# Beside the small one's, what asks for other recordings and for times.
+SECONDS = 900  # far more than a test takes: detects a cluster that hangs
+# In addition to the small one: a criterion that needs other recordings and times.
 RUBRIC = {**SMALL_RUBRIC, "most_extra": 1, "criteria": [*SMALL_RUBRIC["criteria"], {
     "id": "more", "title": "More", "task": "reduce/sequential", "points": 1, "extra": True,
     "evidence": [{"kind": "check", "runs": ["lengths"]}, {"kind": "time", "factor": 10}]}]}
@@ -62,7 +62,7 @@ class Slurm(Room):
             self.write(f"all/{name}", files)
 
     def tree(self, output="grades"):
-        """What a grading wrote, but for times: path -> bytes."""
+        """The files of a grading, except times: path -> bytes."""
         texts = {path.relative_to(self.folder / output).as_posix(): path.read_bytes()
                  for path in sorted((self.folder / output).rglob("*")) if path.is_file() and path.name != ".lock"}
         return {name: re.sub(rb'"[a-z/]+": [0-9.]+(,?\n)', rb"\1", text) if name.endswith(("/result.json", "/seconds.json"))
@@ -73,7 +73,7 @@ class Slurm(Room):
         return {name: {**one, "times": one["times"] and one["times"]["tasks"]} for name, one in results.items()}
 
     def expect_nothing_left(self):
-        """Of a grading that has ended: neither jobs nor folders."""
+        """Checks that a finished grading leaves neither jobs nor folders."""
         mark, end = grading_mark(self.folder / "grades"), time.monotonic() + 30
 
         def left():
@@ -86,7 +86,7 @@ class Slurm(Room):
         self.assertFalse((self.folder / "grades/.slurm").exists() or (self.folder / "grades/.lost").exists())
 
     def begin(self, *words):
-        """A call of its own, once it has submitted its jobs."""
+        """A separate call, once it has submitted its jobs."""
         process = subprocess.Popen([PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades", *words,
                                     "--build", BUILD, "--rubric", self.folder / "rubric.json", *MIXED],
                                    stderr=subprocess.PIPE, text=True)
@@ -109,7 +109,7 @@ class Slurm(Room):
         self.until("*/result.json")
         process.kill()
         process.wait()
-        # Its jobs go on: whoever comes next waits for them.
+        # Its jobs continue: the next call waits for them.
         there = self.grade(self.folder / "all", *MIXED, "--resume", rubric=RUBRIC)
         self.assertEqual(self.untimed(there), self.untimed(local), self.said)
         self.assertIn("waiting for the jobs that are there already", self.said)
@@ -149,7 +149,7 @@ class Slurm(Room):
         self.assertEqual(process.returncode, 0)
 
     def test_lost_by_its_node(self):
-        # The archive of a class, which is unpacked where no node sees it.
+        # The archive of a class, unpacked in a folder that no node sees.
         with zipfile.ZipFile(self.folder / "class.zip", "w") as archive:
             for path in sorted((self.folder / "all").rglob("*")):
                 archive.write(path, path.relative_to(self.folder / "all"))

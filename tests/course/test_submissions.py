@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tools/grade takes as a submission: folders, archives, archives of classes, repositories."""
+"""What tools/grade accepts as a submission: folders, archives, archives of classes, repositories."""
 
 import functools
 import gzip
@@ -133,7 +133,7 @@ class Submissions(Room):
             self.assertEqual(submissions.name_of(pathlib.Path(given)), name)
 
     def test_whose_it_is_stays_known(self):
-        """For handing over: the short name may have lost it."""
+        """For handing over, because the short name may have lost it."""
         room = self.write("room", {"x": ""})
         names = ["Ada King_12345_assignsubmission_file_", "Zoe\u0308 d'Or_77_assignsubmission_file_a2.comp"]
         for name in names:
@@ -209,7 +209,7 @@ class Submissions(Room):
                     self.assertIn("pack it as one of these", one.refused[0][1])
 
     def test_nothing_of_a_class_is_passed_over_in_silence(self):
-        """What cannot be read is somebody's, and listed."""
+        """Unreadable submissions belong to somebody, and are listed."""
         place = self.write("all", {f"{who}/{name}": text for who in ("ada", "bo", ".dot", "..x", ".github", ".Trash-0", ".vscode")
                                    for name, text in FILES.items()})
         self.write("all", {"readme.txt": "x", ".DS_Store": "x", "._a.zip": "x"})
@@ -359,7 +359,7 @@ class Submissions(Room):
             self.read(many)
 
     def layouts(self):
-        """name -> (paths of a class, names of its submissions), as courses hand them out."""
+        """name -> (paths of a class, names of its submissions), as course systems export them."""
         inner = self.zipped("inner.zip", FILES).read_bytes()
         deep = self.zipped("deep.zip", {"x/a2.zip": inner}).read_bytes()
         flat = {name.rsplit("/", 1)[-1]: text for name, text in FILES.items()}
@@ -428,7 +428,7 @@ class Submissions(Room):
         figures = self.write("one", {"fig_1_2_a.png": "x", "fig_2_2_b.png": "x", **{f"hw/{name}": text
                                                                                  for name, text in FILES.items()}})
         self.assertEqual([one.path for one in submissions.find([figures], None)], [figures])
-        # Named as a course names a hand-in, it is one, too.
+        # A path that is named like a single submission is one, too.
         own = self.folder / "Eve_12_assignsubmission_file_a2.zip"
         os.rename(self.folder / "eve2.zip", own)
         self.assertEqual([one.name for one in submissions.find([own], None)], ["Eve_12"])
@@ -630,7 +630,7 @@ except submissions.Unreadable as error:
 
 
 class Repositories(Room):
-    """Read as objects: nothing in a repository says what runs, or which other files are read."""
+    """Read as objects: the repository cannot decide what runs, or which other files are read."""
 
     def repository(self, name="repository", **more):
         path = self.write(name, FILES)
@@ -693,13 +693,13 @@ class Repositories(Room):
     @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
     def test_git_is_another_user_who_may_do_nothing(self):
         path = self.repository()
-        # What runs git as root would find this one; in a jail the system's is found.
+        # If git ran as root it would find this program; in a jail the system's is found.
         outside = self.write("programs", {"git": f'#!/bin/sh\ntouch {self.folder}/outside\nexec /usr/bin/git "$@"\n'})
         (outside / "git").chmod(0o755)
         seen = []
 
         def note(words, *more, **others):
-            """The same words with another program in git's place, and then git."""
+            """The same words with another program in place of git, followed by git."""
             at = len(words) - 1 - [str(word) for word in reversed(words)].index("git")
             seen.append(run([*words[:at], "/bin/sh", "-c", WHOSE], 20).output)
             return run(words, *more, **others)
@@ -715,7 +715,7 @@ class Repositories(Room):
                         unittest.mock.patch.dict(os.environ, PATH=f"{outside}:{os.environ['PATH']}"):
                     handed = submissions.read(path, WANTED, functools.partial(grading_.open_repository, case))
                 self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
-                self.assertGreaterEqual(len(seen), 2)  # the tree, and what is in it
+                self.assertGreaterEqual(len(seen), 2)  # the tree, and its content
                 for said in seen:
                     self.assertEqual(whose(said), (jail.first_user() + 7, POWERLESS))
                 self.assertFalse((self.folder / "outside").exists())

@@ -17,7 +17,7 @@ from test_handover import HEADINGS, moodle_row, table
 
 KERNEL, LATER = "shaders/A2Task1Interleaved.comp", "shaders/A2Task1Sequential.comp"
 
-# Host code of reduce/sequential by the three of independent.py.
+# Host code of reduce/sequential by the three people of independent.py.
 SEQUENTIALS = {"one": """\
         std::uint64_t left = count;
         while (left > 1) {
@@ -70,7 +70,7 @@ SEQUENTIALS = {"one": """\
 
 
 def rubric(interleaved):
-    """Sequential addressing is what comes after interleaved addressing: it counts with that alone."""
+    """Sequential addressing builds on interleaved addressing: it counts only together with that."""
     return {"schema": 1, "title": "Sums", "most_extra": 0, "criteria": [
         {"id": "interleaved", "title": "Interleaved", "task": "reduce/interleaved", "points": interleaved,
          "evidence": [{"kind": "check"}]},
@@ -84,9 +84,9 @@ def with_another(files, path, old, new=""):
     return {**files, path: files[path].replace(old, new)}
 
 
-# Who handed in what, and what it earns: interleaved and sequential by a2, then the talk (None: there was none), then all
-# with the first rubric, then all with the second, in which interleaved is worth 3 and sequential needs it. Added up by
-# hand. Who was copied from, or worked with whom, is one letter.
+# Each student's submission, and its points: interleaved and sequential by a2, then the talk (None: there was none),
+# then all with the first rubric, then all with the second, in which interleaved is worth 3 and sequential needs it.
+# Added up by hand. Students who copied from each other, or worked together, share a letter.
 CLASS = [
     # name             what              a2     talk   first second  with
     ("Abel Anna",      "one",            2, 2,  2,     6,    7,      "A"),
@@ -131,7 +131,7 @@ WAIT = """\
 
 
 def makings(handout):
-    """What was handed in, by the words of CLASS: {path: text or bytes}."""
+    """The submission, by the words of CLASS: {path: text or bytes}."""
     one, two, three = ({**{file: files[file] for file in (KERNEL, LATER, INTERLEAVED)},
                         SEQUENTIAL: filled(SEQUENTIAL, [SEQUENTIALS[name]])} for name, files in independent().items())
     part = {file: handout[file] for file in one}
@@ -189,7 +189,7 @@ class Term(Room):
     maxDiff = None
 
     def run_grade(self, *words, status=0, used=None):
-        """What it printed; what it said of errors is in self.said."""
+        """Its stdout; its stderr is in self.said."""
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             self.grade(*words, rubric=used, status=status)
         return printed.getvalue()
@@ -208,7 +208,7 @@ class Term(Room):
         (self.folder / "class.zip").write_bytes(zipped(entries))
 
     def graders(self, second_says):
-        """What two people wrote, each of a half of the class, and both of Cruz Bea."""
+        """The entries of two people, each for half of the class, and both for Cruz Bea."""
         rows = [[identity(name), "oral", str(talk), ""] for name, _, _, _, talk, *_ in CLASS if talk is not None]
         ada, bob = rows[:12], [[identity("Cruz Bea"), "oral", second_says, ""], *rows[12:]]
         bob.append([identity("Xu Vera"), "interleaved", "1.5", "one character, the idea is right"])
@@ -250,14 +250,14 @@ class Term(Room):
                      ("Dorn-Cora_104", "2025/otto"), ("Ebert-Dirk_105", "2025/otto")):
             self.assertIn(pair, pairs)
 
-        # Two graders: of one cell they say different things, and nothing changes before they agree.
+        # Two graders: they disagree about one cell, and nothing changes until they agree.
         before = self.read("manual.csv"), self.read("grades.csv")
         self.run_grade("--merge", *self.graders("2"), status=2)
         self.assertIn(f"{identity('Cruz Bea')}", self.said)
         self.assertEqual(before, (self.read("manual.csv"), self.read("grades.csv")))
         self.run_grade("--merge", *self.graders("1"))
 
-        # One appeals: what was handed in was not what was meant.
+        # One student appeals: the wrong file was handed in.
         self.hand_in(made)
         said = self.run_grade(self.folder / "class.zip", "--only", identity("Wolf Udo"), "--again", "--no-similarity",
                               used=rubric(2))
@@ -272,7 +272,7 @@ class Term(Room):
         self.export_to_all()
 
     def export_to_all(self):
-        """The table of each of four systems, with one more student, and his cell as it was."""
+        """The table of each of four systems, with one more student, whose cell is unchanged."""
         class_ = [*logins().values(), (999, "Zapf", "Otto", "s999")]
         rosters = {
             "moodle": (4, 1, [HEADINGS, *(moodle_row(number, f"{first} {last}", most="7.00")

@@ -1,5 +1,5 @@
-"""What docs/adding-kernels.md says, to the last step: its shader, started from the neighbour's, and its row make an a2,
-from what is built already, that lists, checks and times the row; the row's tests pass; and a fault in the shader fails.
+"""Follows docs/adding-kernels.md to the last step: its shader, started from its neighbour's, and its row make an a2,
+with the existing build, that lists, checks and times the row; the row's tests pass; and a fault in the shader fails.
 
 usage: adding_a_kernel.py PROJECT BUILD
 """
@@ -35,11 +35,11 @@ def run(command, what, **options):
 
 
 class Copy:
-    """What the row changes, built anew; all else is taken as it is built."""
+    """Builds only what the row changes; everything else is taken from the build."""
 
     def __init__(self, folder):
         self.folder = folder
-        # A file of the library that is compiled alone, whatever is compiled together.
+        # A file of the library that is always compiled alone.
         self.alone = next(one for one in json.loads((build / "compile_commands.json").read_text())
                           if one["file"] == str(project / "src/base/BuildFacts.cpp") and "a2_core.dir" in one["command"])
 
@@ -54,7 +54,7 @@ class Copy:
         return str(made)
 
     def link(self, target, objects):
-        """The program of the build, with these objects in the place of its own; beside it, what it looks for there."""
+        """The program of the build, with these objects in place of its own; with the files that it needs beside it."""
         shown = run(["ninja", "-C", build, "-t", "commands", target], f"{target} is not of this build")
         command = shlex.split(shown.splitlines()[-1].removeprefix(": && ").split(" && ")[0])
         at = command.index("-o")
@@ -77,7 +77,7 @@ with tempfile.TemporaryDirectory() as place:
     text = (project / "src/tasks" / table.name).read_text()
     end_of_table = text.rindex("    };\n}")
     table.write_text(text[:end_of_table] + f"        {row[1]}\n" + text[end_of_table:])
-    # What the build makes of both, and of where the kernels are.
+    # The build's products from both, and from the kernels' folder.
     header = copy.folder / f"{shader[1]}.spv.h"
     run(["cmake", "-D", f"glslang={shutil.which('glslangValidator') or shutil.which('glslang')}", "-D", "target=vulkan1.1",
          "-D", f"shaders={shaders}", "-D", f"kernel={kernel.name}", "-D", f"variable={shader[1]}", "-D",

@@ -1,5 +1,5 @@
-"""Every command that README.md and docs/ show is in commands.txt, and is tried as written; where the page shows what it
-prints, that is what it prints.
+"""Every command that README.md and docs/ show is in commands.txt, and is run as written; if the page shows its output,
+that must be its output.
 
 usage: commands.py PROJECT A2 quick|slow [PAGE]
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# These pages are about programs with tests of their own, in tests/course.
+# These pages are about programs whose tests are in tests/course.
 OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md",
                  "jails.md"}
 TYPED = re.compile(r"^((mpirun -n \d+ )?build/(a2|tests/soak/a2_soak)|tools/(run|test|inspect_capture\.py)|echo|head|cmake|ctest)( |$)")
@@ -40,7 +40,7 @@ def shown_commands(text):
 
 
 def listed_commands(file):
-    """What commands.txt says of each: how it is tried, and its exit status."""
+    """The entries of commands.txt: how each is run, and its exit status."""
     listed = {}
     for line in file.read_text(encoding="utf-8").split("\n"):
         if line and not line.startswith("#"):
@@ -50,7 +50,7 @@ def listed_commands(file):
 
 
 def plain(text):
-    """Without line breaks, and without times, random numbers and the numbers of lines."""
+    """Without line breaks, times, random numbers and line numbers."""
     text = re.sub(r"\b\d[\d.]* +ms|\bline \d+", "#", " ".join(text.split()))
     return re.sub(r"-s \d+|expected sum \d+, got \d+", "#", text)
 
@@ -85,7 +85,7 @@ def main():
         if page.name in OF_THE_COURSE:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            # As in the project's folder, but that what is written there goes away.
+            # As in the project's folder, except that files written there are removed.
             (pathlib.Path(folder) / "build").symlink_to(a2.parent)
             (pathlib.Path(folder) / "tools").symlink_to(project / "tools")
             kernel = (project / "shaders/A2Task1KernelDecomposition.comp").read_text(encoding="utf-8")

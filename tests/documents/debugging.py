@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""docs/debugging.md is as a2 debug has it: each fault that the page names is made, and its commands are typed.
+"""docs/debugging.md agrees with a2 debug: each fault that the page names is made, and its commands are typed.
 
 usage: debugging.py PROJECT BUILD [--write]
 
---write: puts what is answered into the page.
+--write: writes the answers into the page.
 """
 
 import pathlib

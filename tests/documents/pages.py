@@ -1,5 +1,5 @@
-"""README.md and docs/: two screens are enough for the first, every link leads somewhere, every rule has its page, and no
-option is named that a2 does not have.
+"""README.md and docs/: the first fits on two screens, every link has a target, every rule has its page, and every named
+option is one of a2's.
 
 usage: pages.py PROJECT A2
 """
@@ -16,13 +16,13 @@ from rubric import EMULATOR_RULES, LINT_RULES  # noqa: E402
 MOST_LINES, MOST_COLUMNS = 160, 80
 # Of programs that are not a2.
 OTHER_OPTIONS = {"--werror", "--preset", "--build", "--allow-run-as-root"}
-# These pages are about programs with tests of their own, in tests/course.
+# These pages are about programs whose tests are in tests/course.
 OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md",
                  "jails.md"}
 
 
 def anchors(text):
-    """What GitHub makes of a page's headings."""
+    """The anchors that GitHub makes from a page's headings."""
     found = set()
     for heading in re.findall(r"^#+ (.*)$", text, re.M):
         found.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a compiler, and once more without what does not compile of the variants that generate.py has put into a file.
+"""Runs a compiler, and runs it again without the variants (put into a file by generate.py) that do not compile.
 
 usage: compile.py COMPILER ARGUMENT...
 Every variant stands between two lines with its name; A2_WITHOUT_NAME leaves it out, A2_WITHOUT_ALL leaves out all of a
-file. The tests of what was left out fail.
+file. The tests of variants that were left out fail.
 """
 
 import pathlib
@@ -28,7 +28,7 @@ def variants_by_line(source):
 
 
 def blamed(source, messages):
-    """Variants with an error, or, where errors are elsewhere, those that a message names a line of."""
+    """Variants with an error or, if the errors are elsewhere, those with a line that a message names."""
     lines = variants_by_line(source)
     place = re.escape(source.name) + r"[:(](\d+)"  # FILE:LINE of gcc and clang, FILE(LINE) of Visual C++
     named = re.findall(place + r"[^\n]*\berror\b", messages) or re.findall(place, messages)

@@ -1,7 +1,7 @@
 """Wrong solutions, one small change each, and how each must be rejected.
 
-A change replaces a piece of text, which must be in its file exactly once (white space aside), by another. Where it is
-not, or where what comes of it does not compile, the test of that variant fails, and no other.
+A change replaces a piece of text, which must be in its file exactly once (apart from white space), with another. If it
+is not, or if the result does not compile, only the test of that variant fails.
 What the verdict must be:
   a rule of the lint       the first finding of that rule is about this dispatch (None: about the run as a whole)
   "value"                  the first wrong dispatch is this one
@@ -11,8 +11,8 @@ What the verdict must be:
   "not-written"            there is nothing yet that could be wrong
   "passed"                 nothing is wrong with it, though it looks like something that is
   any other text           it cannot run, and the message says this
-Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and
-n = 20000 three. Where a change needs an array in slices, the device binds no more than 64 tiles (sliced=True).
+Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and n =
+20000 three. If a change needs an array in slices, the device binds no more than 64 tiles (sliced=True).
 """
 
 from collections import namedtuple
@@ -20,7 +20,7 @@ from collections import namedtuple
 Variant = namedtuple("Variant", "name task file changes rule dispatch n work_group elements pattern sliced")
 VARIANTS = []
 
-# Barriers in kernels, by file and comment, whose removal is tried elsewhere, and why.
+# Barriers in kernels, by file and comment, whose removal is tested elsewhere, and why.
 SEEN_BY_NOBODY = {
     ("shaders/A2LabRotate.comp", "the whole tile is there before anyone reads what others loaded"):
         "the rotation is no row: the unit tests of a2 theory remove it",
@@ -30,7 +30,7 @@ SEEN_BY_NOBODY = {
 
 
 def group(file, task, elements=2):
-    """add(name, changes, rule, dispatch, ...) for one file, and one task where none is named."""
+    """add(name, changes, rule, dispatch, ...) for one file, and for one task unless another one is named."""
 
     def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=elements, pattern="random", task=task,
             sliced=False):

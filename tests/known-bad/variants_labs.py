@@ -1,4 +1,4 @@
-"""Wrong lab kernels; variants.py says how a line is read. Their host code is the course's, and is broken there."""
+"""Wrong lab kernels; variants.py explains the lines. Their host code is the course's, and is broken there."""
 
 from variants import group
 
@@ -47,7 +47,7 @@ add("BrentKungShaderDownStartsLow", [("NEXT_POWER_OF_TWO(TILE) / 4", "NEXT_POWER
 add("BrentKungShaderUpTooShort", [("stride < TILE; stride *= 2", "2 * stride < TILE; stride *= 2")], "value", 0)
 add("BrentKungShaderReadsPastItsArray",
     [("p < TILE / (2 * stride); p +=", "p <= TILE / (2 * stride); p +=")], "out-of-bounds", 0)
-# A tile that is no power of two: its last node has no whole pair, and needs the last step down all the same.
+# The tile's size is no power of two: its last node has no whole pair, and still needs the last step down.
 add("BrentKungShaderTrustsPowersOfTwo",
     [("uint stride = NEXT_POWER_OF_TWO(TILE) / 4", "uint stride = TILE / 4")], "value", 0, work_group=100)
 

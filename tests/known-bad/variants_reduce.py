@@ -1,4 +1,4 @@
-"""Wrong reductions; variants.py says how a line is read."""
+"""Wrong reductions; variants.py explains the lines."""
 
 from variants import group
 
@@ -83,7 +83,8 @@ add("SequentialSumFromTheHostAfterDispatches",
          cb.updateBuffer<uint>(input.handle(), 0, sum);"""),
      SUM_MEMBER],
     "no-dispatch", None, pattern="mod97")
-# Sums up where it is made, and has the kernels add zeros to that: there is no input to sum up where it records.
+# Sums up when the solution is made, and lets the kernels add zeros to that: while recording there is no input to sum
+# up.
 add("SequentialSumFromPrepare",
     [("using Solution::Solution;",
       """uint sum = 0;
@@ -138,7 +139,7 @@ add("DecompositionOneGroupPerElement",
     [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(live), 1, 1)")],
     "wasted-invocations", 0)
 
-# Counts the levels in a member that nobody resets: the second run records nothing, or only the levels it forgot.
+# Counts the levels in a member that is never reset: the second run records nothing, or only the levels it forgot.
 LEVEL_MEMBER = ("const Buffer* last = nullptr;", "const Buffer* last = nullptr; std::size_t level = 0;")
 add("UnrollLevelNotReset",
     [("for (std::size_t i = 0; i < levels.size(); ++i) {", "for (; level < levels.size(); ++level) {"),
@@ -172,7 +173,7 @@ add("AtomicTooManyGroups", [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(
     "group-limit", 0, task="reduce/atomic")
 add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
     "missing-barrier", 1, n=20000, task="reduce/atomic")
-# Works in so many runs only. Three are recorded, and what is timed are these.
+# Works only in this many runs. Three are recorded, and the timed runs are these.
 RUNS_MEMBER = ("const Buffer* last = nullptr;", "const Buffer* last = nullptr; unsigned runs = 0;")
 for runs, rule in ((1, "stale-state"), (2, "stale-state"), (3, "passed")):
     add(f"AtomicWorksInTheFirst{runs}RunsOnly",
@@ -244,11 +245,11 @@ add("SubgroupBarrierWithoutMasks",
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
       "vk::MemoryBarrier()")],
     "weak-barrier", 1, n=20000, sliced=True)
-# Of two words that are kept, one alone is filled; the kernel adds to both.
+# Of two words that are kept, only one is filled; the kernel adds to both.
 add("SubgroupRunningSumHalfFilled",
     [("runningSum, std::array<std::uint32_t, 2>{0, 0}", "runningSum, std::array<std::uint32_t, 1>{0}")],
     "unset-memory", 0)
-# Adds up what it keeps, of which half is filled: no atomic gets it, it is calculated with and stored.
+# Adds up what it keeps, of which half is filled: without atomics, by computing and storing.
 add("SubgroupKeepsWhatIsHalfFilled",
     [('sum{gpu, "sum", 1}', 'sum{gpu, "sum", 1}, kept{gpu, "kept elements", 64, Lifetime::solution}'),
      ("input.slice(part.first, part.count)", "kept"),
@@ -257,7 +258,7 @@ add("SubgroupKeepsWhatIsHalfFilled",
          for (const Slice& part : parts) {""")],
     "unset-memory", 0, n=64)
 
-# The first run leaves the sum in a buffer that is kept, the others copy it from there.
+# The first run leaves the sum in a kept buffer, the others copy it from there.
 add("SubgroupCopiesWhatItsFirstRunKept",
     [('sum{gpu, "sum", 1}', 'sum{gpu, "sum", 1}, kept{gpu, "kept sum", 1, Lifetime::solution}'),
      ("part.count), sum, runningSum})", "part.count), kept, runningSum})"),
@@ -273,7 +274,7 @@ add("SubgroupCopiesWhatItsFirstRunKept",
     "no-dispatch", None)
 
 add = group("shaders/A2Task1Subgroup.comp", "reduce/subgroup")
-# The sum of 0, 1, ... 96, 0, 1, ... from its length alone: right for who asks for that pattern, and for nobody else.
+# Computes the sum of 0, 1, ... 96, 0, 1, ... from the length alone: right only for that pattern.
 add("SubgroupShaderKnowsThePattern",
     [("total = uint(before >> 32) + sum;",
       "total = push.count / 97 * 4656 + push.count % 97 * (push.count % 97 - 1) / 2;")],

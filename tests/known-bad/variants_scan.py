@@ -1,4 +1,4 @@
-"""Wrong scans; variants.py says how a line is read."""
+"""Wrong scans; variants.py explains the lines."""
 
 from variants import group
 
@@ -47,7 +47,7 @@ add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
 KNOWS = [("first + k < push.count ? source[first + k] : 0", "first + k < push.count ? (first + k) % 97 : 0")]
 add("LocalShaderKnowsThePattern", KNOWS, "value", 0)
 add("LocalShaderKnowsThePatternThatIsAskedFor", KNOWS, "passed", None, pattern="mod97")
-# Works where it finds what a2 once poisoned memory with, and leaves the rest as it is.
+# Works only if it finds the word with which a2 once poisoned memory, and otherwise does nothing.
 add("LocalShaderKnowsThePoison",
     [("writeonly buffer Target { Element target[]; }", "buffer Target { Element target[]; }"),
      ("void loadMyLeaves(",
@@ -166,7 +166,8 @@ add("LookbackShaderTicketNotReset", [(TICKET_RESET, "")], "stale-state", None)
 # The tickets know how many runs there were.
 add("LookbackShaderStopsAfterSixRuns",
     [("storeRows(begin, full, tile == 0 ?", "if (run < 6) storeRows(begin, full, tile == 0 ?")], "stale-state", None)
-# Right for the same input again: what the run before published is the same. With zeros some tiles are late, for good.
+# Right for the same input again, because the run before published the same. With zeros some tiles are late,
+# permanently.
 add("LookbackShaderRunNotCounted",
     [("(1 << 24) - push.groups", "-push.groups"),
      ("subgroupElect()) publish(tile, run, tile == 0",
@@ -188,7 +189,7 @@ add("LookbackShaderStopsAtASum",
     "value", 0, n=5000)
 add("LookbackShaderRowsOfAllSubgroupsMixed", [("before * ROWS + row", "before + row")], "value", 0, elements=8)
 add("LookbackShaderTrustsThirtyTwo", [("i += width)", "i += 32)")], "value", 0, n=5000, work_group=1024)
-# Every third tile keeps what it has to itself: others must add it up for themselves.
+# Every third tile does not publish its sum: others must add it up themselves.
 STARVED = [("subgroupElect()) publish(tile, run, tile == 0", "tile % 3 != 1 && subgroupElect()) publish(tile, run, tile == 0"),
            ("if (missing == NONE) publish(", "if (missing == NONE && tile % 3 != 1) publish(")]
 add("LookbackShaderStarvedIsRight", STARVED, "passed", None, n=5000)

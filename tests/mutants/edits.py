@@ -1,14 +1,15 @@
-"""The faults that one slip of the hand makes in a file of GLSL or C++: one edit each, where the text is.
+"""Typical slips in a file of GLSL or C++: one edit each, at its place in the text.
 
-What an edit is called does not change when lines move: the lines that it touches, without comments, before and after.
+The name of an edit does not change when lines move: it consists of the touched lines, without comments, before and
+after.
 """
 
 import dataclasses
 import re
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-FOR_CPP = re.compile(r"^#ifdef __cplusplus\n.*?^#(?:else|endif)\b", re.M | re.S)  # of what both languages include
-# What the host sets whatever stands there, and what names a binding by a number that A2Kernels.h has.
+FOR_CPP = re.compile(r"^#ifdef __cplusplus\n.*?^#(?:else|endif)\b", re.M | re.S)  # in files that both languages include
+# Layouts whose values the host sets, whatever the text has, and those that name a binding by a number of A2Kernels.h.
 LAYOUT = re.compile(r"\blayout\([^;{]*?\)(?:\s*const\s[^;]*;)?")
 TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX][0-9a-fA-F]+[uU]?|\d+\.\d*f?|\d+[uU]?|\"[^\"\n]*\"|'[^'\n]*'|<<=|>>=|"
                    r"&&|\|\||[<>=!+\-*/%&|^]=|<<|>>|\+\+|--|->|::|\S")
@@ -33,10 +34,10 @@ class Edit:
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    file: str    # from the project's folder
+    file: str    # relative to the project's folder
     before: str  # the touched lines, in one
     after: str
-    number: int  # of those that look alike in the file, from 1
+    number: int  # of the equal ones in the file, from 1
     kind: str
     text: str    # the whole file
 
@@ -46,22 +47,22 @@ class Mutant:
 
 
 def blank(text, pattern):
-    """As long, and with as many lines."""
+    """Blanks of the same length, with the same number of lines."""
     return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
 class Code:
-    """A file's tokens, what belongs together, and where statements begin."""
+    """A file's tokens, their pairs, and the beginnings of statements."""
 
     def __init__(self, text, glsl):
         self.text, self.glsl = text, glsl
         code = blank(text, COMMENT)
-        self.code = code  # what keys are made of
+        self.code = code  # keys are made from it
         if glsl:
             code = blank(blank(code, FOR_CPP), LAYOUT)
         lines, defines = [], False
         for line in code.split("\n"):
-            # Of directives, only what a macro stands for.
+            # Of directives, only the body of a macro.
             head = re.match(r"\s*#\s*define\s+\w+(\([^)]*\))?", line) if glsl else None
             if head:
                 line = " " * head.end() + line[head.end():]
@@ -84,11 +85,11 @@ class Code:
         return self.tokens[i][0] if 0 <= i < len(self.tokens) else ""
 
     def between(self, first, last):
-        """The text of tokens first to last, without the last."""
+        """The text of tokens first to last - 1."""
         return self.text[self.tokens[first][1]:self.tokens[last - 1][2]] if last > first else ""
 
     def spaced(self, i):
-        """A binary operator: what points, refers or is a template stands close to what it is about."""
+        """Whether it is a binary operator: pointers, references and templates do not have blanks on both sides."""
         _, start, end = self.tokens[i]
         return self.text[start - 1].isspace() and self.text[end].isspace()
 
@@ -106,14 +107,14 @@ class Code:
         return at + 1
 
     def ahead(self, i, stops):
-        """Behind the last token of the expression that begins with token i."""
+        """The position after the last token of the expression that begins with token i."""
         at = i
         while at < len(self.tokens) and self.word(at) not in stops and self.word(at) not in CLOSES:
             at = self.partner.get(at, at) + 1 if self.word(at) in OPENS else at + 1
         return min(at, len(self.tokens))
 
     def statement(self, i):
-        """The first token of the statement, or of the declaration in a for, that token i is in."""
+        """The first token of the statement, or of the declaration in a for, that contains token i."""
         at = i - 1
         while at >= 0:
             word = self.word(at)
@@ -129,7 +130,7 @@ class Code:
         return at + 1
 
     def declares(self, i):
-        """Whether the statement that token i is in declares something."""
+        """Whether the statement that contains token i declares something."""
         at = self.statement(i)
         words = [self.word(k) for k in range(at, min(at + 8, len(self.tokens)))]
         if not words or words[0] in NO_TYPE or not re.match(r"[A-Za-z_]", words[0]):
@@ -183,7 +184,7 @@ def indices(code):
 
 
 def conditions(code):
-    """Of if, while, for, ?:, of what is declared or returned as bool."""
+    """Of if, while, for, ?:, and of what is declared or returned as bool."""
     found = []  # token ranges
     for i, (word, _, _) in enumerate(code.tokens):
         if word in ("if", "while") and code.word(i + 1) == "(":
@@ -211,7 +212,7 @@ def conditions(code):
 
 
 def parts_of_condition(code, first, last):
-    """Each part of a && b, or of a || b, left out."""
+    """Leaves out each part of a && b, and of a || b."""
     for sign, neutral in (("&&", "true"), ("||", "false")):
         begin, parts = first, []
         while begin < last:
@@ -224,7 +225,7 @@ def parts_of_condition(code, first, last):
 
 
 def choices(code):
-    """What stands before and behind the colon of ?:, exchanged."""
+    """Exchanges the parts before and after the colon of ?:."""
     for i, (word, _, _) in enumerate(code.tokens):
         if word != "?" or not code.spaced(i):
             continue
@@ -250,7 +251,7 @@ def glsl_barriers(code):
 
 
 def members(code):
-    """Neighbours in a struct of push constants, exchanged: the host writes them in the old order."""
+    """Exchanges neighbours in a struct of push constants: the host writes them in the old order."""
     for found in re.finditer(r"struct \w+Push \{(.*?)\};", blank(code.text, COMMENT), re.S):
         named = [one for one in re.finditer(r"\w+(?=[;,])", found.group(1))]
         for one, two in zip(named, named[1:]):
@@ -264,7 +265,7 @@ COMMON = (comparisons, operators, constants, indices, conditions, choices, assig
 
 
 def arguments(code, open_token):
-    """Token ranges of what stands between commas."""
+    """Token ranges between commas."""
     first, last, found = open_token + 1, code.partner[open_token], []
     while first < last:
         end = min(code.ahead(first, {","}), last)
@@ -274,7 +275,7 @@ def arguments(code, open_token):
 
 
 def exchanged(code, ranges, kind):
-    """Each two neighbours, exchanged."""
+    """Exchanges each two neighbours."""
     for (a, b), (c, d) in zip(ranges, ranges[1:]):
         yield Edit(code.tokens[a][1], code.tokens[d - 1][2],
                    code.between(c, d) + code.text[code.tokens[b - 1][2]:code.tokens[c][1]] + code.between(a, b), kind)
@@ -344,7 +345,7 @@ def sets_and_buffers(code):
             ranges = arguments(code, open_token)
             yield from exchanged(code, ranges, "buffer")
             for a, _ in ranges:
-                # One buffer in the place of another.
+                # One buffer in place of another.
                 for c, d in ranges:
                     if a != c:
                         end = next(last for first, last in ranges if first == a)
@@ -374,7 +375,7 @@ COMMANDS = {"scanTiles", "addOffsets", "waitForWrites", "addLevel", "addOffsetSe
 
 
 def orders(code):
-    """Commands that follow each other exchanged, and each of them left out."""
+    """Exchanges successive commands, and leaves out each of them."""
     found = []
     for i, (word, start, _) in enumerate(code.tokens):
         command = word == "cb" and code.word(i + 1) == "." or word == "std" and code.word(i + 2) == "swap"

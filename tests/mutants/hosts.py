@@ -1,4 +1,4 @@
-"""Mutants of host code: one library of solutions with all those of a file, of which A2_MUTANT chooses one when it is
+"""Mutants of host code: one library of solutions with all mutants of a file. A2_MUTANT chooses one when it is
 loaded."""
 
 import pathlib
@@ -12,7 +12,7 @@ from generate import DECLARATION, FACTORY, INCLUDE, maker  # noqa: E402
 
 
 def commands(build, file):
-    """How the project compiles a file of host code and links the library of solutions, as words."""
+    """The project's commands to compile a file of host code and to link the library of solutions, as words."""
     library = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
     ninja = ["ninja", "-C", build, "-t", "commands", library]
     lines = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -20,7 +20,7 @@ def commands(build, file):
     linking = next(one for one in lines if f"-o {library} " in one)
 
     def words(line):
-        """Of the compiler itself: without the launcher that lets a broken file cost its own rows alone."""
+        """The compiler's own command: without the launcher that limits a broken file's damage to its own rows."""
         line = line.removeprefix(": && ").removesuffix(" && :")
         return shlex.split(line)[shlex.split(line).index("--") + 1:]
 
@@ -28,9 +28,9 @@ def commands(build, file):
 
 
 def together(text, mutants):
-    """The file with each mutant in a namespace of its own, and what chooses one of them."""
+    """The file with each mutant in a separate namespace, and the code that chooses one."""
     parts = ["#include <cstdlib>", "#include <string_view>", *INCLUDE.findall(text)]
-    # Another file may call what makes its solutions.
+    # Another file may call the function that makes its solutions.
     parts.append(FACTORY.sub("", INCLUDE.sub("", text)))
     for number, mutant in enumerate(mutants):
         body = FACTORY.sub("", DECLARATION.sub("", INCLUDE.sub("", mutant.text)))
@@ -52,7 +52,7 @@ static const bool chosen{number} = [] {{
 
 
 def build_library(project, build, file, mutants, folder):
-    """Builds it; the library, and the numbers of what does not compile."""
+    """Builds it; returns the library, and the numbers of the mutants that do not compile."""
     name = pathlib.PurePath(file).relative_to("src").as_posix()
     text = (project / file).read_text(encoding="utf-8")
     source = folder / pathlib.PurePath(file).name
@@ -66,7 +66,7 @@ def build_library(project, build, file, mutants, folder):
         at = compiling.index(option)
         del compiling[at:at + 2]
     compiling = [str(source) if word == place else str(made) if word == old else word for word in compiling]
-    # What lies beside the file can be included from there.
+    # Files in the same folder can be included from there.
     compiling[1:1] = ["-w", f"-I{(project / file).parent}"]
     launcher = pathlib.Path(__file__).resolve().parent.parent / "known-bad" / "compile.py"
     done = subprocess.run([sys.executable, "-B", launcher, *compiling], cwd=build, capture_output=True, text=True)

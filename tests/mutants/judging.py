@@ -1,4 +1,4 @@
-"""What a2 says of a mutant: `run` at 5000 elements, and where that passes `check` up to 1025."""
+"""a2's verdict on a mutant: `run` at 5000 elements, and if that passes `check` up to 1025."""
 
 import dataclasses
 import json
@@ -10,8 +10,8 @@ import time
 RUN = ("-n", "5000", "-r", "1")
 CHECK = ("--up-to", "1025")
 LONGEST = {"run": 120, "check": 900}  # seconds, on a busy machine
-LONGEST_OF_A_ROW = 60  # on top of it: an include may be in all of them
-# Kernels that are no row's, and the commands that judge them.
+LONGEST_OF_A_ROW = 60  # in addition: an include may be in all of them
+# Kernels without a row, and the commands that judge them.
 OBSTACLES = (("obstacles", "-n", "1000", "-r", "1"), ("obstacles", "-n", "5000", "-r", "1", "-s", "1"),
              ("obstacles", "-n", "1000", "-r", "1", "--max-distance", "1000000"))  # up to both ends
 ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
@@ -23,19 +23,19 @@ LABS = {
     "shaders/A2LabObstacleRuns.comp": OBSTACLES,
     "shaders/A2LabRotate.comp": ROTATE,
 }
-ROWS_AT_FIRST = 1  # of an include's many; the others where this one passes
+ROWS_AT_FIRST = 1  # of the many of an include; the others if this one passes
 
 
 @dataclasses.dataclass
 class Judgement:
     outcome: str  # killed, survived, skipped, ended, hung, refused
-    by: str = ""  # the rule, or what was printed
+    by: str = ""  # the rule, or the output
     command: str = ""
     seconds: float = 0.0
 
 
 def why(report, said):
-    """The rule that a row fails by."""
+    """The rule that a row breaks."""
     try:
         tests = json.loads(report.read_text())["tests"]
     except (OSError, ValueError):
@@ -58,7 +58,7 @@ class A2:
         self.program, self.seed = str(program), str(seed)
 
     def start(self, words, limit, place, environment):
-        """Exit status, None beyond the limit, and what was printed."""
+        """Exit status, None if it ran too long, and the output."""
         report = place / "report.json"
         report.unlink(missing_ok=True)
         command = [self.program, *words, "--quiet", "--no-color"]
@@ -85,8 +85,8 @@ class A2:
             status, said, report = self.start([*words, *options], limit, place, environment or {})
             if status == 0:
                 continue
-            # 3: a lab's kernel that needs more than the device has, or a row that nothing is said of, which is no pass:
-            # a loop that Mesa's CPU driver ends.
+            # 3: a lab's kernel that needs more than the device has, or a row without a verdict, which is no pass: a
+            # loop that Mesa's CPU driver ends.
             outcome = {1: "killed", 2: "refused", 3: "skipped" if rows else "killed", None: "hung"}.get(status, "ended")
             by = why(report, said) if outcome == "killed" and status == 1 else f"status {status}: {said[-600:]}"
             found = Judgement(outcome, by, word)

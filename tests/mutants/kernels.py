@@ -21,7 +21,7 @@ class Kernels:
         return list(self.texts)
 
     def includes(self, file):
-        """What a file includes, and what that includes."""
+        """The files that a file includes, directly or not."""
         found = set()
         for name in INCLUDE.findall(self.texts[file]):
             for folder in ("shaders/", "shaders/include/"):
@@ -30,11 +30,11 @@ class Kernels:
         return found
 
     def users(self, file):
-        """The kernels that a file is part of."""
+        """The kernels that contain a file."""
         return [one for one in self.texts if one.endswith(".comp") and (one == file or file in self.includes(one))]
 
     def spirv(self, kernel, over, place):
-        """What a kernel becomes with the files of a folder over the project's; None where it does not compile."""
+        """A kernel compiled with the files of a folder in place of the project's; None if it does not compile."""
         name = pathlib.PurePath(kernel).relative_to("shaders")
         source = over / name if over and (over / name).is_file() else self.shaders / name
         folders = [f"-I{one}" for one in ([over, over / "include"] if over else []) +
@@ -45,7 +45,7 @@ class Kernels:
         return made.read_bytes() if done.returncode == 0 else None
 
     def simple(self, words, place):
-        """As far as it can be simplified: what is equal then does the same."""
+        """The kernel simplified as far as possible: equal results do the same."""
         if not self.optimiser:
             return words
         (place / "made.spv").write_bytes(words)
@@ -54,22 +54,22 @@ class Kernels:
         return (place / "small.spv").read_bytes()
 
     def same(self, kernel, words, place):
-        """Whether that is what the project's own kernel does."""
+        """Whether it does the same as the project's own kernel."""
         if kernel not in self.originals:
             original = self.spirv(kernel, None, place)
             self.originals[kernel] = original, self.simple(original, place)
         return words == self.originals[kernel][0] or self.simple(words, place) == self.originals[kernel][1]
 
     def changed(self, mutant, kernels, place):
-        """Writes the mutant into place/shaders, for --shader-dir; those of the kernels that it changes, with their
-        SPIR-V, or None where one does not compile."""
+        """Writes the mutant into place/shaders, for --shader-dir. Returns the kernels that it changes, with their
+        SPIR-V, or None for one that does not compile."""
         over = place / "shaders"
         shutil.rmtree(over, ignore_errors=True)
         target = over / pathlib.PurePath(mutant.file).relative_to("shaders")
         target.parent.mkdir(parents=True)
         target.write_text(mutant.text, encoding="utf-8")
         users = [one for one in self.users(mutant.file) if one in kernels]
-        for kernel in users if mutant.file not in users else ():  # an include of theirs is looked for beside them first
+        for kernel in users if mutant.file not in users else ():  # their own folder is searched first for includes
             name = pathlib.PurePath(kernel).name
             (over / name).write_text(self.texts[kernel], encoding="utf-8")
         found = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every fault of one edit in every kernel and every file of host code, judged by a2: each must fail, or stand in
-survivors.txt with the reason why it need not; none may end a2, or keep it for ever.
+"""Every fault of one edit in every kernel and every file of host code, judged by a2: each must fail, or be listed in
+survivors.txt with the reason why it may pass; none may end a2, or make it run for ever.
 
 usage: mutants.py PROJECT BUILD [--every K] [--only GLOB]... [--jobs N] [--log FILE] [--list]
   --every K    every K-th mutant
@@ -33,8 +33,8 @@ BAD = ("ended", "hung", "refused")
 
 
 def rows_of_files(a2):
-    """Of host code without the labs' rows, which add nothing to those of the course that share it; those of a course of
-    its own have no other."""
+    """For host code without the labs' rows, which add nothing to the course's rows with the same host code; host code
+    of a separate course has no other rows."""
     shown = subprocess.run([a2, "list", "--json", "-"], capture_output=True, text=True, check=True)
     rows = collections.defaultdict(list)
     for task in json.loads(shown.stdout)["tasks"]:
@@ -79,7 +79,7 @@ class Mutants:
         return self.places.folder
 
     def why_nothing_can_be_judged(self):
-        """What a2 says of a row without a fault, unless it passes: then no verdict on those with one says anything."""
+        """a2's output for a row without a fault, if it does not pass: then verdicts on faults mean nothing."""
         status, said, _ = self.a2.start(("run", "reduce/interleaved", *RUN), LONGEST["run"], self.place(), {})
         return "" if status == 0 else f"status {status}: {said[-600:]}"
 
@@ -138,7 +138,7 @@ class Mutants:
                 work.result()
 
     def verdict(self, everything, chosen):
-        """Says what is wrong; the exit status."""
+        """Prints the faults; returns the exit status."""
         listed = read_survivors(pathlib.Path(__file__).with_name("survivors.txt"))
         there = {one.key for some in everything.values() for one in some}
         wrong = [f"in survivors.txt, but no mutant any more:\n{shown(key)}" for key in listed if key not in there]

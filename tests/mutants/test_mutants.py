@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The program itself: every kind of fault is made, what an edit is called outlives other edits, and a verdict is what
-survivors.txt makes of it.
+"""Tests the program itself: every kind of fault is made, the name of an edit does not depend on other edits, and a
+verdict is interpreted by survivors.txt.
 
 usage: test_mutants.py PROJECT BUILD
 """
@@ -68,10 +68,11 @@ class Edits(unittest.TestCase):
 
 
 class Verdicts(unittest.TestCase):
-    """Of mutants whose judgement stands in a log already."""
+    """With mutants whose verdicts are in a log already."""
 
     def verdict(self, outcome, kept=("why", "hole", "slow"), kernel=KERNEL, environment=None):
-        """Those that are listed so have this outcome, the others what the list makes of them; None: not listed."""
+        """Those that are listed in this way have this outcome, the others what the list makes of them; None: not
+        listed."""
         with tempfile.TemporaryDirectory() as place:
             log = pathlib.Path(place) / "log"
             listed = read_survivors(HERE / "survivors.txt")

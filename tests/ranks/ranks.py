@@ -1,5 +1,5 @@
-"""a2 started by mpirun: an array shared by several ranks is judged as strictly as one that is not, and whatever happens
-to one of them, all come to an end, with one message."""
+"""a2 started by mpirun: a shared array is judged as strictly as another one, and whatever happens to one rank, all of
+them end, with one message."""
 
 import atexit
 import json
@@ -17,13 +17,13 @@ from pathlib import Path
 A2 = sys.argv.pop(1)
 PROJECT = Path(sys.argv.pop(1))
 MPIRUN = shutil.which("mpirun")
-# Two mpirun of one user that start at once can meet in one session folder of Open MPI 4.
+# Two mpirun of one user that start at the same time can use the same session folder of Open MPI 4.
 FOLDER = tempfile.mkdtemp(prefix="a2-ranks-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "A2_DEVICE": "cpu",
-               "UCX_LOG_LEVEL": "fatal",  # it says on stdout what a container lacks
-               # As of Open MPI 5.
+               "UCX_LOG_LEVEL": "fatal",  # it prints to stdout what a container lacks
+               # From Open MPI 5 on.
                "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
 SUM, SCANS = "reduce/subgroup", ["scan/lookback", "scan/work-efficient", "scan/naive"]
@@ -78,7 +78,7 @@ class Results(unittest.TestCase):
             return json.loads(path.read_text()), out, path.read_text()
 
     def test_lengths_shared_by_one_two_three_and_five(self):
-        # Fewer elements than ranks, as many, and more; alone, and with a part that is longer than the others.
+        # Fewer elements than ranks, as many, and more; one rank, and with a part that is longer than the others.
         for ranks, lengths in ((1, (0, 1023)), (2, (0, 1, 2, 1023, 1000003)), (3, (2, 1023)), (5, (1, 4, 1000003))):
             for n in lengths:
                 more = ["--exclusive"] if n % 2 else []
@@ -102,7 +102,7 @@ class Results(unittest.TestCase):
         self.assertEqual(err.count("device 0:"), 1)
 
     def test_no_colours_in_a_pipe(self):
-        # mpirun gives its ranks a terminal of its own and passes on what they write there.
+        # mpirun gives its ranks a terminal of its own and forwards their output.
         for ranks in (1, 2):
             status, out, err = run(ranks, "run", SUM, "-n", 5000, "-r", 1)
             self.assertEqual(status, 0, err)
@@ -137,7 +137,7 @@ class Results(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_a_tile_that_is_wrong_on_one_rank_fails_and_names_it(self):
-        # Ranks are told apart by nothing that a kernel sees but their lengths: the longer part is the last one's.
+        # A kernel can distinguish ranks only by their lengths: the longer part is the last one's.
         with tempfile.TemporaryDirectory() as folder:
             change_kernel(folder, "A2Task1KernelDecompositionAtomic.comp", "void main()\n{",
                           "void main()\n{\n    if (push.count == 501u) return;")
@@ -166,7 +166,7 @@ class Results(unittest.TestCase):
         report, _, _ = self.report(3, "run", SUM, *SCANS, "-n", 100000, "-r", 3)
         for one in report["benchmarks"]:
             sums = [part["sum_ms"] for part in one["parts"]]
-            # Nobody asks what the last part adds up to; a sum's own result says it.
+            # The last part's sum is not needed by other ranks; the result of a sum shows it.
             expected = [False] * 3 if one["name"].startswith("reduce") else [True, True, False]
             self.assertEqual([ms > 0 for ms in sums], expected, one["name"])
             self.assertEqual([part["offset_ms"] for part in one["parts"]], [0, 0, 0])
@@ -208,7 +208,7 @@ class Prescan(unittest.TestCase):
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
 
     def wrong(self, *words):
-        """With an Offset kernel that is wrong where it adds what lies before a part, and right in the part itself."""
+        """With an Offset kernel that adds the sum before a part wrongly, and is right inside the part."""
         with tempfile.TemporaryDirectory() as folder:
             change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "const Element offset = offsets[number];",
                           "float offset = offsets[number]; if (gl_WorkGroupSize.x == 256) offset += 1.0;")
@@ -310,10 +310,10 @@ class Ends(unittest.TestCase):
 
 
 class Module(unittest.TestCase):
-    """MPI takes signals and time where it is part of a program, so that a2 opens it under a launcher alone."""
+    """MPI takes signals and time in every program that it is part of, so a2 loads it only under a launcher."""
 
     def launched(self, module):
-        """a2 in a folder with this in the place of its module, as a launcher starts it."""
+        """a2 in a folder with this file in place of its module, started like by a launcher."""
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             for name in (A2, *Path(A2).parent.glob("*a2_worker*"), *Path(A2).parent.glob("*a2_solutions*")):

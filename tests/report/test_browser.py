@@ -1,5 +1,5 @@
-"""The pages of tools/report in Chromium: no message, no request, nothing that overlaps or sticks out, at a phone's width
-and a wide one, light and dark; the numbers shown are the JSON's; names and order are right for those who hear it."""
+"""The pages of tools/report in Chromium: no message, no request, nothing that overlaps or sticks out, at a phone's
+width and a wide one, light and dark; the numbers shown are the JSON's; names and order are right for screen readers."""
 
 import functools
 import html
@@ -29,7 +29,7 @@ if not CHROMIUM.exists():
     print(f"skipped: no {CHROMIUM}")
     sys.exit(77)
 
-# Looks at the page once it is drawn, and leaves what it found in it.
+# Examines the page once it is drawn, and writes the findings into it.
 PROBE = """
 <script>
 addEventListener("error", event => probe.errors.push(String(event.message)), true);
@@ -85,7 +85,7 @@ addEventListener("load", () => {
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """The report over HTTP, with a note of every file that is asked for."""
+    """The report over HTTP, with a record of every requested file."""
 
     def __init__(self, folder):
         self.asked = []
@@ -140,7 +140,7 @@ class Pages(unittest.TestCase):
         page = (self.folder / name).read_text(encoding="utf-8")
         inside = (self.folder / name).with_name("probed.html")
         inside.write_text(page.replace("<head>", "<head>" + PROBE, 1), encoding="utf-8")
-        # A window is 500 wide at least; a frame in it may be narrower.
+        # A window is at least 500 wide; a frame in it may be narrower.
         outer = inside.with_name("frame.html")
         outer.write_text(f'<!DOCTYPE html><link rel="icon" href="data:,"><body style="margin:0"><iframe id="f" src="probed.html" style="border:0;'
                          f'width:{width}px;height:3000px"></iframe><script>addEventListener("load", () => '

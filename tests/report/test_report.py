@@ -1,4 +1,4 @@
-"""What tools/report makes of JSON: tables whose numbers are the JSON's, whole folders, one clear line for what is bad."""
+"""The output of tools/report for JSON: tables with the JSON's numbers, whole folders, one clear line for bad input."""
 
 import hashlib
 import html.parser
@@ -95,7 +95,7 @@ class InAFolder(unittest.TestCase):
 
 
 class Whole(unittest.TestCase):
-    """Of one report of everything, made once."""
+    """For one report of everything, made once."""
 
     @classmethod
     def setUpClass(cls):
@@ -181,7 +181,7 @@ class Whole(unittest.TestCase):
         texts = [(float(y), text) for y, text in
                  re.findall(r'<text style="[^"]*" x="[^"]*" y="([^"]*)"[^>]*>([^<]*)</text>', drawn)]
         named = [text for _, text in sorted(texts) if text in ("Naive", "Local", "Work-efficient")]
-        self.assertEqual(named, ["Naive", "Work-efficient", "Local"])  # the slowest is above
+        self.assertEqual(named, ["Naive", "Work-efficient", "Local"])  # the slowest is at the top
 
     def test_page_stands_alone_and_hangs_together(self):
         self.assertNotRegex(self.page, r"<script|<img|<iframe|@import|url\(['\"]?http|src=")
@@ -350,7 +350,7 @@ class Several(InAFolder):
 
     def test_files_of_one_machine_are_one_side(self):
         files = {name: content for name, content in made.everything().items() if "scan" not in name}
-        files["workgroups.json"]["benchmarks"].append(made.lengths(tasks=FEW)[0])  # a sweep may meet another one's case
+        files["workgroups.json"]["benchmarks"].append(made.lengths(tasks=FEW)[0])  # a case of another sweep
         made.write(self.folder / "in", files)
         page = self.made(*(self.folder / "in" / name for name in files))
         self.assertNotIn("What changed", page)
@@ -362,7 +362,7 @@ class Several(InAFolder):
 
 
 class Noise(InAFolder):
-    """Times say no more than their spread lets them."""
+    """Statements about times keep to their spread."""
 
     def test_a_run_that_is_much_longer_has_a_scale_of_its_own(self):
         for factor, said in ((1, False), (20, True)):
@@ -377,7 +377,7 @@ class Noise(InAFolder):
             self.assertEqual("on two scales" in figure, said)
 
     def sums(self, times, cv, **changed):
-        """A page of sums with these times at one length, and scans, whose times are far apart."""
+        """A page of sums with these times at one length, and of scans, whose times are far apart."""
         ones = [made.benchmark(task, 1 << 20, ms, cv=cv, min_ms=ms * (1 - 2 * cv), max_ms=ms * (1 + 2 * cv), **changed)
                 for task, ms in times.items()]
         made.write(self.folder / "in", {"a.json": made.report(ones)})
@@ -395,7 +395,7 @@ class Noise(InAFolder):
 
     def test_a_noisy_machine_is_called_so(self):
         times = {"scan/naive": 1.3, "scan/work-efficient": 1.0, "scan/local": 9.0}
-        self.assertNotIn("Noisy machine", self.sums(times, 0.3))  # of two nothing can be told: half a scan is none
+        self.assertNotIn("Noisy machine", self.sums(times, 0.3))  # two show nothing: half a scan does not count
         made.TASKS["scan/lookback"] = "[Beyond] Look-back"
         self.addCleanup(made.TASKS.pop, "scan/lookback")
         page = self.sums(times | {"scan/lookback": 1.15}, 0.3)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""How the tree's own files are written: C++ as .clang-format has it, and no file-local name twice in a folder; shell
-without what shellcheck finds, Python without what pyflakes finds. What is not installed is skipped (exit status 77).
+"""The style of the tree's own files: C++ formatted by .clang-format, and no file-local name twice in a folder; shell
+accepted by shellcheck, Python by pyflakes. Checks without their program are skipped (exit status 77).
 
 usage: style.py TREE format|names|shell|python"""
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
-CLANG_FORMAT = 14  # others break some lines elsewhere
+CLANG_FORMAT = 14  # other versions break some lines differently
 TREE = pathlib.Path(sys.argv[1])
 
 
@@ -53,9 +53,9 @@ def cpp_format():
 
 
 def names():
-    """Types and constants that two files of a folder have for themselves: where these are compiled as one they clash,
-    and which are is CMake's to choose. The same `using` twice does no harm."""
-    whose = collections.defaultdict(lambda: collections.defaultdict(set))  # (folder, name) -> what is said -> files
+    """Types and constants that two files of a folder define for themselves: if these are compiled together they clash,
+    and CMake chooses which are. The same `using` twice does no harm."""
+    whose = collections.defaultdict(lambda: collections.defaultdict(set))  # (folder, name) -> definition -> files
     for path in map(pathlib.PurePath, tracked()):
         if path.parts[0] != "src" or path.suffix != ".cpp":
             continue
@@ -84,7 +84,7 @@ def python():
     for line in (said.stdout + said.stderr).splitlines():
         place = re.match(r"(.+?):(\d+):", line)
         of = (TREE / place[1]).read_text(encoding="utf-8").splitlines()[int(place[2]) - 1] if place else ""
-        if not re.search(r"noqa:.*\bF401", of):  # a module that is imported for what that does
+        if not re.search(r"noqa:.*\bF401", of):  # a module that is imported for its effects
             lines.append(line)
     return "\n".join(lines)
 

@@ -1,11 +1,11 @@
-"""The library of solutions with another text of one student's file, built as the project builds its own."""
+"""The library of solutions with another text of one student's file, built like the project's own."""
 
 import pathlib
 import subprocess
 
 
 def library_with(project, build, folder, file, text):
-    """file: as under PROJECT. Gives where it is; raises RuntimeError, with what was said, where the build stops."""
+    """file: as under PROJECT. Returns the library's path; raises RuntimeError, with the output, if the build stops."""
     library = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
     commands = subprocess.run(["ninja", "-C", build, "-t", "commands", library], capture_output=True, text=True,
                               check=True)

@@ -1,6 +1,6 @@
-"""Runs what was built for Windows under Wine: `run PROGRAM ARGUMENT...` starts one program (the unit tests), `program
-...` tries a2.exe as a user would, and `package ...` as a student who unpacks it. Each starts Wine in a prefix of its own
-and stops it again."""
+"""Runs a build for Windows under Wine: `run PROGRAM ARGUMENT...` starts one program (the unit tests), `program ...`
+tests a2.exe like a user, and `package ...` like a student who unpacks it. Each starts Wine in a separate prefix and
+stops it again."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
-# What Wine cannot do, and so is not tried here.
+# Tests that Wine cannot run, and so are left out.
 UNTRIED = {
     "ValidationLayer.*:*.TheValidationLayerHasNothingToSay/*:InFlight.TheLayerHasNothingAgainstIt:"
     "Batch.ARunWaitsForTheOneBefore": "Wine hands none of the host's layers to a program",
@@ -193,7 +193,7 @@ class Program(unittest.TestCase):
         self.assertEqual([one["reason"] for one in stopped], ["entry", "breakpoint", "step"])
 
     def test_a_run_that_takes_too_long_ends_in_4_with_its_report(self):
-        # The CPU driver ends a loop without an end by itself, so the time is too short instead.
+        # The CPU driver ends an endless loop by itself, so the time limit is too short instead.
         self.a2("reduce/atomic", "-n", "2^24", "--timeout", "0.001", "--json", "zu spät.json", status=4)
         self.assertEqual(self.names(), ["zu spät.json"])
 
@@ -207,7 +207,7 @@ class Program(unittest.TestCase):
         self.a2("reduce/atomic", "-n", "64", status=3, VK_ICD_FILENAMES="/nonexistent", VK_DRIVER_FILES="/nonexistent")
         self.a2("reduce/atomic", "-n", "64", "--validation", "required", status=3)
         self.a2("capture", "reduce/atomic", "-n", "64", status=3)
-        folder = self.shaders("include/A2Kernels.h", "#ifndef", "// mine\n#ifndef")  # the same needs no compiler
+        folder = self.shaders("include/A2Kernels.h", "#ifndef", "// mine\n#ifndef")  # only a comment: no compiler
         self.a2("reduce/atomic", "-n", "64", "--shader-dir", folder, status=3, WINEPATH="")
 
     def test_ctrl_c_ends_it_and_leaves_nothing(self):
@@ -221,7 +221,7 @@ class Program(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
-    """What `cmake --install` makes of the build, in a path with a space and an umlaut, and a student's folder."""
+    """The result of `cmake --install`, in a path with a space and an umlaut, and a student's folder."""
 
     options = None
     wine = None
@@ -244,7 +244,7 @@ class Package(unittest.TestCase):
 
     @classmethod
     def a2(cls, *words, folder=None, compiler=True):
-        """Exit status and all that it said. Of the tools, a2 finds its own alone, and a compiler."""
+        """Exit status and all output. Of the tools, a2 finds only its own, and a compiler."""
         found = windows_path(pathlib.Path(cls.options.compiler).parent) if compiler else ""
         status, out, err = cls.wine.run([cls.prefix / "bin/a2.exe", *words], folder or cls.made, WINEPATH=found,
                                         A2_COMPILE_SCRIPT=windows_path(cls.base / "compile.sh"))
@@ -326,8 +326,8 @@ def main():
             print(f"not tried: {tests}, because {reason}")
         status, out, err = wine.run([*options.words, "--gtest_filter=-" + ":".join(UNTRIED), "--gtest_brief=1"])
         sys.stdout.write((out + err).decode(errors="replace"))
-        # The summary decides. A program that crashed has none. One that has said that all passed may still end in
-        # another status: the host's CPU driver has threads that Wine knows nothing of when it ends a process.
+        # The summary decides. A program that crashed has none. One that has printed that all passed may still end with
+        # another status: the host's CPU driver has threads that Wine does not know when it ends a process.
         passed = re.search(rb"^\[  PASSED  \]", out, re.MULTILINE) and not re.search(rb"^\[  FAILED  \]", out, re.MULTILINE)
         if passed and status:
             print(f"note: all tests passed, and the program ended in status {status}")

@@ -1,13 +1,13 @@
 #!/bin/sh
 # usage: prepare.sh BUILD_FOLDER
-# Collects what a2 needs to be built for 64-bit ARM in BUILD_FOLDER/packages: the distribution's packages for that, unpacked.
-# They are asked of apt-get without root and with lists of its own: the system stays as it is.
+# Collects what a2 needs to be built for 64-bit ARM in BUILD_FOLDER/packages: the distribution's packages for it,
+# unpacked. apt-get downloads them without root and with separate lists: the system is not changed.
 set -eu
 mkdir -p "$1"
 build=$(cd -P -- "$1" && pwd)
 packages=$build/packages lists=$build/lists debs=$build/debs
 
-# Those of `run` and `test` in packages.txt that are linked, and what these need.
+# The packages of `run` and `test` in packages.txt that are linked, and their dependencies.
 names='libfmt-dev libpugixml-dev libuv1-dev libtbb-dev libgtest-dev libgmock-dev libvulkan-dev libcli11-dev nlohmann-json3-dev
 libfast-float-dev spirv-headers'
 needed='^(libfmt|libpugixml1|libuv1|libtbb|libvulkan1)'
@@ -20,7 +20,7 @@ apt() {
 
 rm -rf "$packages" "$lists" "$debs"
 mkdir -p "$packages" "$lists/partial" "$debs"
-apt update || true  # a source that has nothing to do with us may fail; the next step says what matters
+apt update || true  # an unrelated source may fail; the next step reports what matters
 # shellcheck disable=SC2086  # lists of words
 more=$(apt install -s --no-install-recommends $names | sed -n 's/^Inst \([^ ]*\).*/\1/p' | grep -E "$needed")
 cd "$debs"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: prepare.sh BUILD_FOLDER
-# Collects what a2 needs to be built for Windows in BUILD_FOLDER/packages, from the distribution's packages alone:
-# headers that do not depend on the system are copied, and libraries are built with mingw-w64 from their source packages.
-# Everything is asked of apt-get without root, and with lists of its own: the system's sources stay as they are.
+# Collects what a2 needs to be built for Windows in BUILD_FOLDER/packages, only from the distribution's packages:
+# headers that do not depend on the system are copied, and libraries are built with mingw-w64 from their source
+# packages. apt-get downloads everything without root, and with separate lists: the system's sources are not changed.
 set -eu
 here=$(cd -P -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$1"
@@ -12,14 +12,14 @@ packages=$build/packages
 # Header-only, or used as if they were.
 headers='libcli11-dev nlohmann-json3-dev libfmt-dev libfast-float-dev libvulkan-dev spirv-headers'
 
-copy_headers() {  # files that name a library of Linux stay away
+copy_headers() {  # leaves out files that name a library of Linux
     dpkg -L "$1" | grep -E '^/usr/(include|lib/([^/]*/)?cmake|share/cmake)/' | grep -v -e '-none\.cmake$' |
         while read -r path; do
             [ ! -f "$path" ] || printf '%s\n' "${path#/}"
         done | tar -C / -c -h -T - | tar -C "$packages" -x
 }
 
-# The sources that the system's packages come from, as lists of source packages.
+# The sources of the system's packages, as lists of source packages.
 source_lists() {
     cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p' >"$1/a2.list"
     cat /etc/apt/sources.list.d/*.sources 2>/dev/null | sed 's/^Types:.*/Types: deb-src/' >"$1/a2.sources"
@@ -44,7 +44,7 @@ build_source_package() {  # build_source_package NAME [CMAKE_ARGUMENT...]: as it
     name=$1
     shift
     mkdir -p "$build/sources/$name"
-    # 'URL' FILE SIZE SHA256:DIGEST, of which the digest comes from the signed list.
+    # 'URL' FILE SIZE SHA256:DIGEST; the digest comes from the signed list.
     archive=$(cd "$build/sources" && apt source --print-uris "$name" | grep "^'[^']*\.orig\.tar\.[a-z0-9]*' ")
     url=${archive#"'"}
     /usr/lib/apt/apt-helper -o APT::Sandbox::User="$(id -un)" download-file "${url%%"'"*}" "$build/sources/$name.tar" "${archive##* }"
@@ -56,7 +56,7 @@ rm -rf "$packages" "$build/sources"
 mkdir -p "$packages" "$build/sources/lists/partial" "$build/sources/lists.d"
 for package in $headers; do copy_headers "$package"; done
 source_lists "$build/sources/lists.d"
-apt update || true  # a source that has nothing to do with us may fail; the next step says what matters
+apt update || true  # an unrelated source may fail; the next step reports what matters
 build_source_package pugixml
 build_source_package libuv1 -DLIBUV_BUILD_SHARED=OFF
 build_source_package glslang -DENABLE_HLSL=OFF -DENABLE_OPT=OFF -DENABLE_SPVREMAPPER=OFF -DENABLE_CTEST=OFF -DENABLE_PCH=OFF \

@@ -1,5 +1,5 @@
-"""Archives that somebody else has made, read with bounds: neither the memory nor the time that they take grows beyond what
-these limits say, whatever their headers claim.
+"""Archives that others have made, read with bounds: the memory and the time for them stay below these limits, whatever
+their headers claim.
 """
 
 import io
@@ -9,28 +9,28 @@ import zipfile
 import zlib
 
 MOST_EACH = 1024  # bytes of a .zip's directory for each member that it may have
-MOST_HEADER = 1 << 20  # bytes of a header of a tar's member that stands before it
+MOST_HEADER = 1 << 20  # bytes of a header that stands before a tar's member
 MOST_HEADERS = 16  # of them before one member
-MOST_STREAMS = 1000  # one after the other in a .gz
+MOST_STREAMS = 1000  # in a row, in a .gz
 STEP = 1 << 16
 ENCRYPTED = 1  # a bit of a .zip's member
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of the others Python unpacks as much as comes
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others without a limit
 TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
-              NotImplementedError, OverflowError, RuntimeError)  # what says that an archive is none
+              NotImplementedError, OverflowError, RuntimeError)  # errors that mean that it is no archive
 
 
-# How what is handed in begins, whatever its name says.
+# The first bytes of submissions, whatever their names say.
 BEGINNINGS = ((b"PK\3\4", ".zip"), (b"PK\5\6", ".zip"), (b"\x1f\x8b", ".tar.gz"), (b"Rar!\x1a", ".rar"),
               (b"7z\xbc\xaf\x27\x1c", ".7z"), (b"\xfd7zXZ\0", ".tar.xz"), (b"BZh", ".tar.bz2"))
 TAR_MARK = slice(257, 262)  # where a .tar has "ustar"
 
 
 class Unreadable(Exception):
-    """What makes a submission none, in one line."""
+    """Why a submission cannot be read, in one line."""
 
 
 def require_kind(stream, named):
-    """Raises Unreadable where a file is of another kind than its name says, or empty. named: what that says."""
+    """Raises Unreadable if a file is of another kind than its name says, or empty. named: the kind by its name."""
     head = stream.read(tarfile.BLOCKSIZE)
     stream.seek(0)
     if not head:
@@ -43,7 +43,7 @@ def require_kind(stream, named):
 
 
 class Directory:
-    """A stream that is opened as a .zip: its directory is looked at before it is taken apart."""
+    """A stream that is opened as a .zip: its directory is checked before it is parsed."""
 
     def __init__(self, stream, most):
         self.stream, self.most, self.opening = stream, most, True
@@ -63,7 +63,8 @@ class Directory:
 
 
 def open_zip(stream, most):
-    """The zipfile.ZipFile of a stream, which stays open. Raises Unreadable beyond so many members, folders included."""
+    """The zipfile.ZipFile of a stream, which stays open. Raises Unreadable if it has more members than `most`, folders
+    included."""
     guard = Directory(stream, most)
     try:
         archive = zipfile.ZipFile(guard)
@@ -78,12 +79,12 @@ def is_folder(info):
 
 
 def what_is(mode):
-    """What is neither a file nor a folder, by its mode."""
+    """The kind of something that is neither a file nor a folder, by its mode."""
     return "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
 
 
 def what_of(info):
-    """What a .zip's member is, where it is no plain file; else None."""
+    """The kind of a .zip's member that is no plain file; else None."""
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == 3 else 0
     if kind in (0, stat.S_IFREG):
         return None
@@ -100,13 +101,13 @@ def open_member(archive, info):
 
 
 def read_member(archive, info, most):
-    """A .zip's member, most + 1 of its bytes at most."""
+    """A .zip's member, up to most + 1 of its bytes."""
     with open_member(archive, info) as stream:
         return stream.read(most + 1)
 
 
 class Unzipped(io.RawIOBase):
-    """What a .gz becomes."""
+    """The unpacked stream of a .gz."""
 
     def __init__(self, stream):
         super().__init__()
@@ -134,7 +135,7 @@ class Unzipped(io.RawIOBase):
                 return len(data)
 
     def begin_next(self):
-        """Whether another one follows, after zeros."""
+        """Whether another stream follows, after zeros."""
         self.rest = self.rest.lstrip(b"\0")
         while not self.rest:
             self.rest = self.stream.read(STEP)
@@ -149,7 +150,7 @@ class Unzipped(io.RawIOBase):
 
 
 class Limited(io.RawIOBase):
-    """A stream that ends with an error after so many bytes."""
+    """A stream that raises an error after this many bytes."""
 
     def __init__(self, stream, most):
         super().__init__()
@@ -167,11 +168,11 @@ class Limited(io.RawIOBase):
 
 
 class TarMember:
-    """name: as it was packed. what: what it is, where it is no plain file, else None. read() before the next one."""
+    """name: as it was packed. what: its kind if it is no plain file, else None. Call read() before the next one."""
 
     def __init__(self, stream, name, info, what):
         self.stream, self.name, self.what, self.is_folder = stream, name, what, info.isdir()
-        # As Python's tarfile has it: folders, links and devices have no content.
+        # As in Python's tarfile: folders, links and devices have no content.
         has = info.isreg() or info.type not in tarfile.SUPPORTED_TYPES
         self.left, self.padding = (info.size, -info.size % tarfile.BLOCKSIZE) if has else (0, 0)
 
@@ -195,7 +196,8 @@ def exactly(stream, size):
 
 
 def tar_members(stream):
-    """TarMember of a tar that is read once, folders included. No header is kept, and of sparse files no map is read."""
+    """Yields the TarMembers of a tar that is read once, folders included. Keeps no headers, and reads no maps of sparse
+    files."""
     name, size, sparse, headers, first = None, None, False, 0, True
     while True:
         block = stream.read(tarfile.BLOCKSIZE)
@@ -208,7 +210,7 @@ def tar_members(stream):
         except tarfile.HeaderError:
             if first:
                 raise ValueError("it is no tar, or a damaged one: pack it again") from None
-            return  # what follows is none
+            return  # what follows is not part of it
         first = False
         if info.size < 0:
             raise ValueError("a size in it is negative")
@@ -250,7 +252,7 @@ def number_of(text):
 
 
 def records_of(data):
-    """(key, value) of a header as POSIX has it: LENGTH KEY=VALUE and the end of a line."""
+    """(key, value) of a POSIX header: LENGTH KEY=VALUE and the end of a line."""
     at = 0
     while at < len(data) and data[at:at + 1] != b"\0":
         space = data.find(b" ", at, at + 20)

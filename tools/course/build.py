@@ -1,4 +1,4 @@
-"""One submission's files made ready for a2: a folder of kernels, and a library of what compiles of the host code."""
+"""Prepares the files of one submission for a2: a folder of kernels, and a library of the host code that compiles."""
 
 import contextlib
 import json
@@ -11,14 +11,15 @@ from pathlib import Path
 from jail import run
 
 MEMORY = 4 << 30  # bytes of address space that a compiler may have
-A2_NEEDS = ("A2Digest", "A2LabAddPeak")  # kernels that a2 looks at results with
+A2_NEEDS = ("A2Digest", "A2LabAddPeak")  # kernels with which a2 checks results
 MOST_WORDS = 300  # characters of a reason
 
 FIND_FOLDER = """\
 for word; do [ "$before" != -o ] || target=$word; before=$word; done
 folder=${target%/*}
 """
-# a2 made the folder for one run of glslang, and reads the result when this has ended. In between it is the other user's.
+# a2 made the folder for one run of glslang, and reads the result when this has ended. Meanwhile it belongs to the other
+# user.
 COMPILE_AS = FIND_FOLDER.replace("{", "{{").replace("}", "}}") + """\
 chown -hR {user}:{user} -- "$folder" || exit 125
 {compiler} "$@"
@@ -29,7 +30,7 @@ if [ -L "$target" ] || ! [ -f "$target" ]; then rm -rf -- "$target"; fi
 exit $status
 """
 
-WARNING = re.compile(r"^[^\n:]+:\d+(?::\d+)?: warning: ", re.MULTILINE)  # at a place, so none of the compiler's own files
+WARNING = re.compile(r"^[^\n:]+:\d+(?::\d+)?: warning: ", re.MULTILINE)  # at a place, so not of the compiler itself
 ERROR = re.compile(r":(\d+):\d+: (?:fatal )?error: ([^\n]*)")
 LINK_ERROR = re.compile(r"undefined reference to [^\n]*|multiple definition of [^\n;]*|duplicate symbol: [^\n]*")
 COMMENT = re.compile(r"/[/*]")
@@ -47,7 +48,7 @@ def without_comments(text):
         if found[0] == "//":
             end = text.find("\n", start)
             end = len(text) if end < 0 else end
-        elif last >= end:  # else it has no end, and is looked for once
+        elif last >= end:  # otherwise it has no end, and is looked for only once
             end = text.find("*/", end) + 2
         comment = found[0] == "//" or last >= start + 2
         kept += [text[at:start], ("\n" * text.count("\n", start, end) or " ") if comment else found[0]]
@@ -57,7 +58,7 @@ def without_comments(text):
 
 
 def first_error(said):
-    """The lines of a compiler's first error: the place, what is wrong, and the line of the source."""
+    """The lines of a compiler's first error: the place, the message, and the line of the source."""
     lines = said.splitlines()
     for i, line in enumerate(lines):
         if ERROR.search(line):
@@ -67,7 +68,7 @@ def first_error(said):
 
 
 def foreign_include(text, known):
-    """The first thing that a kernel includes and that is none of the project's headers for kernels; or None."""
+    """The first file that a kernel includes and that is none of the project's headers for kernels; or None."""
     for found in INCLUDE.finditer(without_comments(text)):
         name = re.fullmatch(r'["<](?:include/)?([^">/\\]+)[">]', found["what"].strip())
         if not name or name[1] not in known:
@@ -76,21 +77,21 @@ def foreign_include(text, known):
 
 
 def one_reason(why):
-    """One that can stand in a line of any source."""
+    """A reason that can stand in a line of any source."""
     return "".join(c if " " <= c <= "~" else "?" for c in why)[:MOST_WORDS]
 
 
 def named(file, why):
-    """A file of Build.problems and what is wrong with it: "src/X.cpp:12 does not compile: ..."."""
+    """A file of Build.problems and its problem: "src/X.cpp:12 does not compile: ..."."""
     return f"{file}{why}" if why.startswith(":") else f"{file} {why}"
 
 
 class Build:
-    """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
-    ":12 does not compile: ..." where the line is known. refused: (path, why) of what the submission has, and nobody reads.
-    said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
-    folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours:
-    whether it is the reference. doubted: see Judge.refuse_own_faults."""
+    """log: the compiler's whole output. warnings: their number. problems: file -> why it does not count, ":12 does not
+    compile: ..." if the line is known. refused: (path, why) of parts of the submission that are not read. said: file ->
+    the compiler's first error. questions: what has been recorded of it so far. elsewhere: folders where another machine
+    had it. spent: seconds for recording and judging, without waiting. ours: whether it is the reference. doubted: see
+    Judge.refuse_own_faults."""
 
     def __init__(self, house, jail, folder, seconds, ours=False):
         self.ours, self.doubted, self.said, self.refused = ours, False, {}, ()
@@ -99,19 +100,19 @@ class Build:
         self.questions, self.elsewhere = [], []
         self.spent = {"record": 0.0, "judge": 0.0}
         self.library = self.objects / "solutions.so"
-        # What a2 makes for glslang while it records, and what the device's process makes.
+        # Files that a2 makes for glslang while it records, and files of the device's process.
         self.tmp, self.device_tmp = folder / "tmp", folder / "device"
-        self.asked = folder / "asked.recordings"  # what the device's process judges
+        self.asked = folder / "asked.recordings"  # judged by the device's process
         for path in (folder, self.objects, folder / "src", folder / "shaders", self.tmp, self.device_tmp):
             path.mkdir()
         folder.chmod(0o711)
-        self.tmp.chmod(0o711)  # each folder in it is its owner's alone
+        self.tmp.chmod(0o711)  # each folder in it belongs to its owner only
         self.device_tmp.chmod(0o700)
         self.jail.own(self.objects, self.device_tmp)
 
     @contextlib.contextmanager
     def spending(self, what):
-        """Adds the seconds in it to those that are spent."""
+        """Adds the seconds spent in it."""
         begun = time.monotonic()
         try:
             yield
@@ -119,13 +120,13 @@ class Build:
             self.spent[what] += time.monotonic() - begun
 
     def shown(self, text):
-        """Without what is of this machine alone."""
+        """Without the paths of this machine."""
         for folder in (*self.folders(), self.house.root):
             text = text.replace(f"{folder}/", "")
         return text
 
     def folders(self):
-        """Those of this grading alone."""
+        """The folders of this grading only."""
         return [*(str(copy) for _, copy in self.house.copies), str(self.folder), *self.elsewhere]
 
     def make(self, wanted, files, refused=()):
@@ -137,7 +138,7 @@ class Build:
         self.link(sources)
         return self
 
-    # What a folder of kernels lacks, a2 takes from the project, where the solutions are: none of them may be missing.
+    # If a folder of kernels lacks one, a2 takes it from the project, which has the solutions: so none may be missing.
     def kernels(self, wanted, files):
         target = self.folder / "shaders"
         shutil.copytree(self.house.root / "shaders/include", target / "include")
@@ -156,7 +157,7 @@ class Build:
             (target / file.removeprefix("shaders/")).write_bytes(content)
 
     def lacking(self, file):
-        """Why a file is not there."""
+        """Why a file is missing."""
         ending = "/" + file.rsplit("/", 1)[-1].lower()
         whys = [why for path, why in self.refused if ("/" + path.replace("\\", "/").lower()).endswith(ending)]
         return "is not in the submission" + (f": one was refused, {whys[0]}" if whys else "")
@@ -192,7 +193,7 @@ class Build:
                          f"does not compile: {(said.strip().splitlines() or ['the compiler gives no reason'])[0]}")
 
     def replace(self, file, why):
-        """Puts an object in the place of one: the rows of the file fail, and say why."""
+        """Replaces an object: the rows of the file fail, and give the reason."""
         why = self.problems[file] = one_reason(why)
         source = self.objects / "why.cpp"
         source.write_text("namespace a2 {\nvoid noteBroken(const char* file, const char* why);\n"
@@ -212,7 +213,7 @@ class Build:
         return self.jailed([*before, "-o", str(self.library), *map(str, objects), *behind], self.house.read_by_linker())
 
     def link(self, sources):
-        """With what does not link replaced: that is found by adding one after the other."""
+        """Replaces the objects that do not link, which are found by adding them one by one."""
         ended = self.try_link([self.object_of(file) for file in sources])
         if ended.status == 0:
             return
@@ -234,9 +235,9 @@ class Build:
         return run([*words, *command], self.seconds)
 
     def jail_program(self):
-        """Writes two programs: for a2 --jail, which starts the worker, or the compiler of kernels while it records; and
-        for a2 --device-jail, which starts the process that judges: it reads the kernels and the recordings, and starts
-        the compiler in its own jail."""
+        """Writes two programs. One is for a2 --jail: it starts the worker, or the compiler of kernels while it records.
+        The other is for a2 --device-jail: it starts the process that judges, which reads the kernels and the
+        recordings, and starts the compiler in its own jail."""
         worker = self.jail.words([*self.house.seen, self.house.worker, self.library], [], 16 << 30, 3600)
         kernels = [*self.house.seen, *self.house.beside, self.folder / "shaders"]
         output = self.tmp / "OUTPUT"  # stands for the folder that glslang writes to
@@ -258,7 +259,7 @@ class Build:
         program.chmod(0o700)
 
     def ask(self, recordings):
-        """Puts recordings where the device's process reads them. The path."""
+        """Puts recordings where the device's process reads them. Returns the path."""
         self.asked.unlink(missing_ok=True)
         shutil.copyfile(recordings, self.asked)
         self.asked.chmod(0o400)

@@ -1,5 +1,5 @@
-"""Charts as SVG, drawn for the 360 pixels of a telephone; on a wide page they are a little larger. No text is over
-another, and none needs a legend."""
+"""Charts as SVG, drawn for a phone's 360 pixels; on a wide page they are a little larger. No text covers another, and
+no legend is needed."""
 
 import math
 
@@ -26,7 +26,7 @@ def text_of(value):
 
 
 def step_of(most, count, whole=False):
-    """1, 2 or 5 times a power of ten, of which no more than count steps reach most."""
+    """The smallest 1, 2 or 5 times a power of ten with which at most `count` steps reach `most`."""
     if most <= 0:
         return 1
     power = 10.0 ** math.floor(math.log10(most / count))
@@ -35,7 +35,7 @@ def step_of(most, count, whole=False):
 
 
 class Chart:
-    """x and y give the place of a value. wide: units across, tall: units up."""
+    """x and y give the position of a value. wide: units across, tall: units up."""
 
     def __init__(self, title, wide, tall):
         self.parts, self.wide, self.tall = [f"<title>{escaped(title)}</title>"], wide, tall
@@ -63,7 +63,7 @@ class Chart:
         self.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, across)
 
     def marked(self, value, label):
-        """A line across all of the height, with its name above."""
+        """A vertical line over the whole height, with its name above."""
         x = self.x(value)
         self.line("mark", x, TOP - 7, x, HEIGHT - BOTTOM)
         anchor, shift = ("end", 3) if x > WIDTH * 0.8 else ("start", -3) if x < WIDTH * 0.3 else ("middle", 0)
@@ -71,13 +71,13 @@ class Chart:
 
     def __str__(self):
         self.line("axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM)
-        # What is in a picture is not read out, and links must be.
+        # Screen readers do not read the content of an image, but must read links.
         role = "group" if any(one.startswith("<a ") for one in self.parts) else "img"
         return f'<svg class="chart" role="{role}" viewBox="0 0 {WIDTH} {HEIGHT}">\n' + "\n".join(self.parts) + "\n</svg>"
 
 
 def histogram(title, values, most, middle, across, up):
-    """(SVG, what one bar spans) of values from 0 to most, or a little more. middle: (value, name) of a line."""
+    """(SVG, the width of one bar) for values from 0 to at least most. middle: (value, name) of a line."""
     step = step_of(most, MOST_BARS, whole=True)
     bars = [0] * (int(most // step) + 1)
     for value in values:
@@ -93,14 +93,14 @@ def histogram(title, values, most, middle, across, up):
             ends = text_of(i * step) + (f" to {text_of((i + 1) * step)}" if step > 1 else "")
             chart.parts.append(f'<rect class="filled" x="{x}" y="{y}" width="{round(chart.x(i + 0.92) - x, 2)}" '
                                f'height="{round(chart.y(0) - y, 2)}"><title>{ends}: {count}</title></rect>')
-    # A whole number of points is in the middle of its bar where bars are one wide; else values lie where they are.
+    # A whole number of points lies in the middle of its bar if bars are one wide; else values keep their positions.
     value, name = middle
     chart.marked(min(len(bars), value / step + (0.5 if step == 1 else 0)), name)
     return str(chart), step
 
 
 def scatter(title, dots, most, reference, across, up):
-    """dots: (x, y, what it is, where it leads to). reference: (x, name) of a line, or None."""
+    """dots: (x, y, description, link target). reference: (x, name) of a line, or None."""
     right = max([x for x, *_ in dots] + ([reference[0]] if reference else []))
     across_step, up_step = step_of(right, 6), step_of(most, 5)
     wide = across_step * math.ceil(right / across_step * 1.02)

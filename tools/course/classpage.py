@@ -1,4 +1,4 @@
-"""class.html: a class as a picture. What points it has, what failed, and who needs a look by a person."""
+"""class.html: a class as a picture: its points, what failed, and which submissions a person should look at."""
 
 import collections
 import csv
@@ -44,12 +44,12 @@ td { font-size: 0.92rem; }
   h2 { margin-top: 0.7rem; } svg.bar { height: 7pt; margin-top: 1.5pt; } figure { max-width: 45%; } }
 """
 
-# A submission, with what people and a2 say of it. runs: as a2.json has them; times: as result.json.
+# A submission, with the results of people and of a2. runs: as in a2.json; times: as in result.json.
 Look = collections.namedtuple("Look", "name result final runs times")
 
 
 def read_json(path):
-    """What is in a file of a submission; nothing where there is none, or it is none of this version's."""
+    """The content of a submission's file; nothing if there is none, or it is of another version."""
     try:
         document_read = jsontext.parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def looks(folder, results, given):
 
 def pairs(folder):
     """[(one, other, whole, percent, files)] of similarity.csv, the most alike first: how much they share of all files
-    (by -> percent), how much of a file at most, and how many files are alike at all."""
+    (by -> percent), the largest share of one file, and how many files are alike at all."""
     try:
         text = columns.decoded((folder / "similarity.csv").read_bytes())
     except OSError:
@@ -86,12 +86,12 @@ def pairs(folder):
 
 
 def how_much(whole):
-    """Of what two share of all files: from 1 on it is much."""
+    """How much two share of all files: 1 or more is much."""
     return max((percent / copies.LEAST_PERCENT.get(by, 100) for by, percent in whole.items()), default=0)
 
 
 def shared(whole, percent, files):
-    """Of a pair, in words."""
+    """A pair in words."""
     of_all = ", ".join(f"{by} {share} %" for by, share in whole.items())
     return "; ".join([*([f"all files: {of_all}"] if whole else []),
                       *([f"up to {percent} % of a file, in {counted(files, 'file')}"] if files else [])])
@@ -111,18 +111,18 @@ def cut(text):
 
 
 def is_broken(look, test):
-    """Whether a task failed since a file of it is missing or does not compile."""
+    """Whether a task failed because one of its files is missing or does not compile."""
     files = {one["file"] for one in look.result["files"]["broken"]}
     return (test.get("diagnosis") or {}).get("file") in files
 
 
 def faults(look):
-    """[(what, an example)] of one submission: rules, statuses, methods, each as often as it is found."""
+    """[(what, an example)] of one submission: rules, statuses, methods, each as often as it occurs."""
     files = look.result["files"]
     found = [("not handed in" if one["file"] in files["missing"] else "does not compile or link",
               f"{one['file']} {one['why']}") for one in files["broken"]]
     for task, test in look.runs.get("course", {}).items():
-        # What is not written keeps no rule, and breaks none.
+        # A task that is not written neither keeps nor breaks a rule.
         lint, method = (test["lint"], test["method"]) if test["status"] != "not-written" else ((), ())
         found += [(one["rule"], f"{task}: {one['message']}") for one in lint]
         found += [(f"not: {one['criterion']}", f"{task}: {one['evidence']}") for one in method if not one["met"]]
@@ -137,7 +137,7 @@ def faults(look):
 
 
 def most_frequent(every):
-    """[(what, names, example, whose)], those of most submissions first."""
+    """[(what, names, example, whose)], those of the most submissions first."""
     names, examples = {}, {}
     for look in every:
         for what, example in faults(look):
@@ -164,7 +164,7 @@ def points_figure(graded):
 
 
 def throughput(times, kind):
-    """GE/s of the fastest task, and which it is; None where none was timed."""
+    """GE/s of the fastest task, and its name; None if none was timed."""
     timed = times.get(kind) or {}
     if not timed:
         return None
@@ -173,7 +173,7 @@ def throughput(times, kind):
 
 
 def times_figure(graded):
-    """Points against throughput; nothing where nothing was timed."""
+    """Points against throughput; nothing if nothing was timed."""
     dots, references = [], []
     for look in graded:
         own, reference = throughput(look.times, "ms"), throughput(look.times, "reference_ms")
@@ -193,7 +193,7 @@ def times_figure(graded):
 
 
 def judged(final):
-    """What has points, by a2 or by people."""
+    """Everything with points, by a2 or by people."""
     return [*final.criteria, *(one for one in final.manual if one["of"])]
 
 
@@ -202,7 +202,7 @@ def criteria_table(graded):
     for one in judged(graded[0].final):
         values = [own["points"] for look in graded for own in judged(look.final)
                   if own["id"] == one["id"] and own["points"] is not None]
-        if not values:  # nobody has looked at it yet
+        if not values:  # not looked at yet
             continue
         mean, middle, of = statistics.fmean(values), statistics.median(values), one["of"]
         drawn = charts.bar(mean / of, middle / of) if of else ""
@@ -232,19 +232,19 @@ def faults_table(graded):
 
 
 def ended(look, status):
-    """Tasks that ended so, as any way to ask found."""
+    """Tasks that ended in this way in any of the runs."""
     return sorted({task for tests in look.runs.values() for task, test in tests.items()
                    if test["status"] == status and not is_broken(look, test)})
 
 
 def to_look_at(every, similar):
-    """[(why, how many, [HTML])] of whom a person should look at, most pressing first."""
+    """[(why, how many, [HTML])] of submissions that a person should look at, most urgent first."""
     def those(why, condition, more):
         found = [link(look.name, more(look)) for look in every if condition(look)]
         return why, len(found), found
 
     def named(name):
-        """One of an earlier year has no feedback here."""
+        """A submission of an earlier year has no feedback here."""
         return link(name) if name in {look.name for look in every} else f"<bdi>{escaped(name)}</bdi>"
 
     def is_lost(look):
@@ -298,7 +298,7 @@ def summary(every, graded, similar):
 
 
 def page(folder, results, given):
-    """results: of all submissions in the folder of grades. given: people.People, by whom points are final."""
+    """results: of all submissions in the folder of grades. given: people.People, who make points final."""
     every = looks(folder, results, given)
     graded = [look for look in every if not look.result["problem"]]
     title = results[0]["title"] if results else "no submissions"

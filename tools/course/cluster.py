@@ -1,7 +1,8 @@
 """tools/grade --slurm: the grading as jobs of a cluster, waited for and collected.
 
-One job tries the reference where submissions will be judged, and records it: so the device is known. An array of jobs
-compiles and records the submissions for that device, anywhere. A second one judges each when it is recorded.
+One job tries the reference where submissions will be judged, and records it, so that the device is known. An array of
+jobs compiles and records the submissions for that device, on any node. A second array judges each one once it is
+recorded.
 """
 
 import json
@@ -18,9 +19,9 @@ from house import HouseError
 from shared import JUDGE, RECORD, REFERENCE, Shared
 
 TASK = "--slurm-task"
-SECONDS_FILES, SECONDS_SLURM = 2, 10  # between looks at the output folder, and at the queue
+SECONDS_FILES, SECONDS_SLURM = 2, 10  # between checks of the output folder, and of the queue
 SECONDS_CANCELLED = 300  # until jobs that were cancelled have ended
-SECONDS_SEEN = 90  # until what a node has written is seen here: shared folders are slow to tell
+SECONDS_SEEN = 90  # until files of a node are seen here: shared folders are slow
 CPU_DEVICES = ("cpu", "emulator")
 
 
@@ -30,8 +31,8 @@ class Cluster:
         self.shared = Shared(self.output)
         mark = mark_of(self.output)
         self.names = {stage: f"a2-grade-{mark}-{stage}" for stage in (REFERENCE, RECORD, JUDGE)}
-        self.rubric = reading.whole(self.options.rubric).decode("utf-8")  # each of its bytes
-        # The archive of a class lies unpacked where only this machine sees it.
+        self.rubric = reading.whole(self.options.rubric).decode("utf-8")  # with exactly these bytes
+        # The archive of a class is unpacked in a folder that only this machine sees.
         self.unpacked, self.copied = folder_of(self.output, "-class"), self.shared.folder / "class"
         self.plan = {
             "options": {"build": str(Path(self.options.build).resolve()), "jail": self.options.jail,
@@ -42,7 +43,7 @@ class Cluster:
             "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())),
                              [list(refused) for refused in one.refused], one.student] for one in found]}
         self.jobs = set()
-        self.kept_by = set()  # reasons that were said
+        self.kept_by = set()  # reasons that were reported
 
     def seen_by_nodes(self, path):
         inside = path.is_relative_to(self.unpacked)
@@ -52,12 +53,12 @@ class Cluster:
         return slurm.tasks(self.names.values())
 
     def latest(self, tasks, stage, place):
-        """What Slurm knows of the last job that did this; None where that is nothing."""
+        """What Slurm knows of the last job for this; None if it knows nothing."""
         known = [task for task in tasks if task.name == self.names[stage] and task.index == place]
         return max(known, key=lambda task: task.job, default=None)
 
     def join(self, todo):
-        """Whether jobs of a grading that was killed do all of it already. If not, they are cancelled."""
+        """Whether jobs of a killed grading already do all of it. If not, they are cancelled."""
         tasks = self.tasks()
         if tasks is None:
             raise HouseError("squeue gives no answer: is the cluster's controller running?")
@@ -108,7 +109,8 @@ class Cluster:
         return job
 
     def wait(self, todo):
-        """Tells of each that is graded, until none is missing or no job is left. (tasks that Slurm knows, missing)."""
+        """Reports each graded submission, until none is missing or no job is left. Returns (tasks that Slurm knows,
+        missing)."""
         missing, tasks, asked, silent = list(todo), [], 0.0, False
         warned = ended = False
         while True:
@@ -134,7 +136,7 @@ class Cluster:
             time.sleep(SECONDS_FILES)
 
     def say_what_keeps(self, tasks):
-        """Each reason once, where it is no ordinary queue: somebody may have to mend it, or it lasts for ever."""
+        """Reports once each reason that is not usual in a queue: it may need a person, or last for ever."""
         for reason in sorted({task.kept_by for task in tasks if task.kept_by} - self.kept_by):
             self.kept_by.add(reason)
             jobs = sorted({task.job for task in tasks if task.kept_by == reason})
@@ -165,7 +167,7 @@ class Cluster:
             time.sleep(SECONDS_FILES)
 
     def check_reference(self, tasks):
-        """Without it nothing was tried, and nobody is to blame."""
+        """Without the reference nothing was tried, and no submission is at fault."""
         if self.shared.has(REFERENCE):
             return
         task = self.latest(tasks, REFERENCE, None)
@@ -177,7 +179,7 @@ class Cluster:
         return f"{state}; do all nodes see {self.output}? Its log, if there is one, is in {self.shared.logs()}"
 
     def give_up(self, tasks, missing):
-        """What a node has lost is said as what could not be graded, and marked for --resume."""
+        """Submissions that a node has lost are reported as not graded, and marked for --resume."""
         self.grading.kind = self.shared.kept(REFERENCE)["jail"]
         (self.output / LOST).write_text(json.dumps([one.name for _, one in missing]), encoding="utf-8")
         for place, one in missing:
@@ -192,13 +194,13 @@ class Cluster:
         return (said + ended + ["its result did not come" if known else "Slurm has forgotten its jobs"])[0]
 
     def run(self, todo):
-        """Whether it came to its end."""
+        """Whether it ended normally."""
         try:
             if not self.join(todo):
                 self.submit(todo)
             tasks, missing = self.wait(todo)
             if missing:
-                slurm.cancel(self.jobs)  # some releases keep those whose dependency has failed
+                slurm.cancel(self.jobs)  # some releases keep jobs whose dependency has failed
                 self.check_reference(tasks)
                 self.give_up(tasks, missing)
                 say(f"{len(missing)} of {len(todo)} were lost; logs: {self.shared.logs()}")

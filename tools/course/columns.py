@@ -1,4 +1,4 @@
-"""The columns of grades.csv that people fill in, read back from whatever a spreadsheet has made of the file."""
+"""The columns of grades.csv that people fill in, read back from any form in which a spreadsheet saves the file."""
 
 import collections
 import csv
@@ -8,14 +8,14 @@ import unicodedata
 import reading
 from printing import meant
 
-OWN = ("name", "points", "of", "extra", "warnings", "problem")  # besides those of the criteria
+OWN = ("name", "points", "of", "extra", "warnings", "problem")  # in addition to the columns of the criteria
 SPREADSHEETS = (b"PK\3\4", b"\xd0\xcf\x11\xe0")  # .xlsx or .ods, and .xls
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet reads cells with these beginnings as formulas
 
 
 class ColumnsError(Exception):
-    """Why a table cannot be read, in one line. rows: those before what is wrong."""
+    """Why a table cannot be read, in one line. rows: those before the error."""
 
     def __init__(self, text, before=()):
         super().__init__(text)
@@ -38,7 +38,7 @@ class ByHand:
                        for name, row in self.cells.items()})
 
     def added(self, known):
-        """Columns that people have added: those that are not among the known ones."""
+        """Columns that people have added: those that are not known."""
         return [one for one in self.columns if one and one not in known]
 
 
@@ -53,7 +53,7 @@ def decoded(data):
 
 
 def split(text, separator):
-    """The rows of a table, each a list of cells. Raises ColumnsError where quotation marks do not pair."""
+    """The rows of a table, each a list of cells. Raises ColumnsError if quotation marks do not pair."""
     found = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
@@ -67,8 +67,8 @@ def split(text, separator):
 
 
 def rows(path, needed=("name",)):
-    """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does. Raises
-    ColumnsError, and OSError."""
+    """(headings, [(number, {heading: text})]) of a table, with rows numbered as in a spreadsheet. Raises ColumnsError,
+    and OSError."""
     data = reading.whole(path, with_pipes=True)
     if data.startswith(SPREADSHEETS):
         raise ColumnsError(f"{path}: is a spreadsheet or an archive: save the table as CSV, and name that")
@@ -78,7 +78,7 @@ def rows(path, needed=("name",)):
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep="):  # Excel's
         text, first = rest, rest.partition("\n")[0]
-    if not text.strip():  # by a full disk, more likely than by somebody who takes all back
+    if not text.strip():  # more probably a full disk than a deliberate deletion
         raise ColumnsError(f"{path}: is empty: put back what stood in it, or take the file away")
     try:
         found = split(text, max(",;\t|", key=first.count))
@@ -96,7 +96,7 @@ def rows(path, needed=("name",)):
 
 
 def cells_of(header, row):
-    """{heading: text} of a row; what stands beyond the headings, under None."""
+    """{heading: text} of a row; cells beyond the headings under None."""
     beyond = " ".join(row[len(header):]).strip()
     return {**dict(zip(header, row)), **({None: beyond} if beyond else {})}
 
@@ -106,12 +106,12 @@ def is_empty(row):
 
 
 def name_of(row):
-    """With the apostrophe that keeps a spreadsheet from taking it for a formula, and without; its accents in one way."""
+    """The name without the apostrophe that keeps spreadsheets from reading it as a formula; accents normalised."""
     return unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
 
 
 def fault_of(row):
-    """Why what people wrote in a row, which is not empty, would be lost, in words; None where nothing would."""
+    """Why text that people wrote in a non-empty row would be lost; None if nothing would."""
     beyond = row.get(None) or row.get("", "").strip()
     if beyond:
         return f"'{beyond}' stands in a column without a heading: give it one, or put the cell in quotation marks"
@@ -119,14 +119,14 @@ def fault_of(row):
 
 
 def without_mark(text):
-    """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    """A cell without the apostrophe that keeps spreadsheets from reading it as a formula."""
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 
 def read(path, names=None, machines=(), new=()):
-    """ByHand of a grades.csv; empty where there is none. Raises ColumnsError, also where somebody who is not among the
-    names has a cell in a column that is neither of OWN nor of the machine's, and where anybody has one in a column that
-    is new among the machine's."""
+    """ByHand of a grades.csv; empty if there is none. Raises ColumnsError, also if a row whose name is not among the
+    names has a cell in a column that is neither in OWN nor the machine's, and if any row has a cell in a column that is
+    new among the machine's."""
     try:
         header, found = rows(path)
     except FileNotFoundError:

@@ -11,24 +11,25 @@ import outputs
 from tokens import MOST_TOKENS, Source
 
 TOKENS, VALUES, RECORDED = "tokens", "SPIR-V", "recording"
-# From where on a pair is told; by what was recorded none is. Those who had not seen each other's had up to 29 and 68
-# percent in common, and kernels that were copied and then disguised 89 or more by SPIR-V (docs/copies.md).
+# The least share for which a pair is reported; by recordings alone none is. Students who had not seen each other's code
+# had up to 29 and 68 percent in common, and kernels that were copied and then disguised 89 or more by SPIR-V
+# (docs/copies.md).
 LEAST_PERCENT = {TOKENS: 40, VALUES: 85}
-LEAST_PIECES = {TOKENS: 20, VALUES: 12, RECORDED: 8}  # of a file, or all are alike
-# What a task prescribes, all record. So recordings are compared where the class shows that they can differ: of these
-# pairs at least, the median one has no more than so much in common.
+LEAST_PIECES = {TOKENS: 20, VALUES: 12, RECORDED: 8}  # of a file; below that all files are alike
+# All submissions record what a task prescribes. So recordings are compared only if the class shows that they can
+# differ: among at least this many pairs, the median pair has no more than this in common.
 FEWEST_PAIRS, MOST_USUAL = 6, 50
 ALL = "all files"
 MOST_ROWS = 20_000
 
-# group: of those who share much of all that is theirs; "" where single files alone are alike, which may be chance.
-# of_first, of_second: percent of each one's own that is in the other, too. usual: the larger of the two, of the
+# group: the group of those who share much of all their code; "" if only single files are alike, which may be chance.
+# of_first, of_second: percent of each one's own code that is also in the other. usual: the larger of the two for the
 # median pair of this class.
 Row = collections.namedtuple("Row", "group first second file by of_first of_second usual")
 
 
 def handed_out(house, files):
-    """All pieces of what students are given."""
+    """All pieces of the text that students are given."""
     texts = [markers.stub_of(markers.read(house.root / file), file) for file in files]
     headers = [*house.root.glob("shaders/include/*"), *house.root.glob("include/**/*.h")]
     texts += [markers.read(path) for path in headers]
@@ -62,7 +63,7 @@ def in_common(pieces, pairs):
 
 
 def shares(by, sizes, common, earlier):
-    """{pair: (percent of the first, of the second, what is usual)} of those that have enough of their own."""
+    """{pair: (percent of the first, of the second, the usual value)} of those with enough code of their own."""
     found = {(one, other): (100 * count // sizes[one], 100 * count // sizes[other])
              for (one, other), count in common.items()
              if min(sizes[one], sizes[other]) >= LEAST_PIECES[by]}
@@ -76,8 +77,8 @@ def is_much(by, three):
 
 
 def compared_freely(pieces_of, files, names):
-    """As compared(), by RECORDED: of this year's, file by file where they are free to differ, who has more in common
-    than that."""
+    """Like compared(), by RECORDED: for this year's submissions, in files that are free to differ, the pairs with more
+    in common than is usual."""
     pairs, found = list(itertools.combinations(sorted(names), 2)), {}
     for file in files:
         pieces = pieces_of(file)
@@ -89,7 +90,7 @@ def compared_freely(pieces_of, files, names):
 
 
 def compared(by, pieces_of, files, names, earlier):
-    """{(pair, file): shares} of one way to compare, ALL of them for all pairs. pieces_of(file): name -> set."""
+    """{(pair, file): shares} for one way of comparing, ALL for all files together. pieces_of(file): name -> set."""
     pairs = [*itertools.combinations(sorted(names), 2), *itertools.product(sorted(names), sorted(earlier))]
     sizes, sums, found = collections.Counter(), collections.Counter(), {}
     for file in files:
@@ -105,7 +106,7 @@ def compared(by, pieces_of, files, names, earlier):
 
 
 def groups_of(pairs):
-    """name -> its group: all that hang together, numbered as they come."""
+    """name -> its group: all that are connected, numbered in order of appearance."""
     above = {}
 
     def top(name):
@@ -120,9 +121,9 @@ def groups_of(pairs):
 
 
 def rows(ways):
-    """Rows of the pairs that have enough in common, groups of the most alike first, those without one last. ways: by -> what compared()
-    gives."""
-    alike = {}  # pair -> the most of it
+    """Rows of the pairs with enough in common, groups of the most alike first, pairs without a group last. ways: by ->
+    result of compared()."""
+    alike = {}  # pair -> its highest share
     for by, found in ways.items():
         alike.update({pair: 0 for (pair, _), three in found.items() if is_much(by, three)})
     for pair in alike:

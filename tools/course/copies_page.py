@@ -1,4 +1,4 @@
-"""similarity.html: the pairs of similarity.csv, and beside each other what is alike in them."""
+"""similarity.html: the pairs of similarity.csv, with their similar passages side by side."""
 
 import collections
 import functools
@@ -10,11 +10,11 @@ from copies import ALL, LEAST_PERCENT, MOST_ROWS, RECORDED, TOKENS, VALUES
 from tokens import LENGTH, Source
 
 MOST_PAIRS = 1000  # in the table
-MOST_BYTES = 4 << 20  # of passages; weaker pairs are in the table alone
+MOST_BYTES = 4 << 20  # of passages; weaker pairs are only in the table
 MOST_LINES = 40  # of a file, on each side
 MOST_NAMES = 50  # of a group
 MOST_LINE = 200  # characters
-PLACES = 4  # of the other file at which a passage is looked for
+PLACES = 4  # in the other file, at which a passage is looked for
 
 TITLE = "Submissions that are alike"
 STYLE = """
@@ -42,11 +42,12 @@ body{padding:0 .4em}table{font-size:13px}td,th{padding-right:7px}.both{gap:.5em}
 
 
 def passages(one, other):
-    """[((first, last), (first, last))]: lines of the one that are like lines of the other, in the one's order."""
+    """[((first, last), (first, last))]: lines of one file that are like lines of the other, in the order of the
+    first."""
     there, found, done = other.pieces(), [], 0
 
     def length(start, place):
-        """In tokens that are alike, and both own."""
+        """The number of equal tokens that both own."""
         count = 0
         while start + count < len(one.whole) and place + count < len(other.whole) and \
                 one.whole[start + count] == other.whole[place + count] and \
@@ -65,7 +66,7 @@ def passages(one, other):
 
 
 def runs(lines):
-    """[(first, last)] of these lines; what one line is between is one."""
+    """[(first, last)] of these lines; ranges with one line between them are joined."""
     found = []
     for line in sorted(lines):
         if found and line <= found[-1][1] + 2:
@@ -80,7 +81,7 @@ def text_of(words):
 
 
 def shown(lines, places):
-    """HTML of these places of a file, and how many of their lines there was no room for."""
+    """HTML of these places of a file, and the number of their lines that did not fit."""
     made, left = [], MOST_LINES
     for first, last in places:
         if made and left > 0:
@@ -112,7 +113,7 @@ class Page:
         return f'<a href="{html.escape(path, quote=True)}">{text_of(name)}</a>'
 
     def groups(self):
-        """Who hangs together by much of all files."""
+        """The groups of those who share much of all files."""
         members = {}
         for rows in self.by_pair.values():
             if rows[0].group:
@@ -140,7 +141,7 @@ class Page:
                 + "\n".join(cells) + "\n</table></div>\n" + (f"<p>And {more} more pairs.</p>\n" if more > 0 else ""))
 
     def alike(self, row):
-        """HTML of what is alike in the two files of a row."""
+        """HTML of the similar parts of a row's two files."""
         pair = (row.first, row.second)
         if row.by == TOKENS:
             places = passages(*(self.source(name, row.file) for name in pair))
@@ -180,7 +181,7 @@ class Page:
             shares = "".join(f'<td class="n">{cells.get(by, "")}</td>' for by in ways)
             made.append(f"<tr><td>{text_of(file)}</td>{shares}</tr>")
         made.append("</table></div>")
-        strongest = {}  # file -> the row that says more
+        strongest = {}  # file -> the row with the larger share
         for row in rows:
             before = strongest.setdefault(row.file, row)
             if max(row.of_first, row.of_second) > max(before.of_first, before.of_second):

@@ -1,4 +1,4 @@
-"""The first wrong run of a submission as a picture: the page that `a2 steps --html` draws of it."""
+"""The first wrong run of a submission as a picture: the page that `a2 steps --html` draws."""
 
 import json
 import re
@@ -9,8 +9,8 @@ REPORT = re.compile(r'(?<=<script type="application/json" id="report">).*?(?=</s
 
 
 def run_of(test):
-    """Words of `a2 steps` for the first wrong run of a task, without the program's name; None where a2 gave none.
-    test: as a2's JSON has it, cleaned."""
+    """Words of `a2 steps` for the first wrong run of a task, without the program's name; None if a2 gave none. test: as
+    in a2's JSON, cleaned."""
     command = (test.get("diagnosis") or {}).get("command") or ""
     try:
         words = shlex.split(command)
@@ -20,8 +20,8 @@ def run_of(test):
 
 
 def of_no_machine(page, clean):
-    """The page without dates, times and paths, which are the grader's, so that it is the same each time. None where it
-    is no such page, or a long one. clean: what is done to all texts in it."""
+    """The page without the grader's dates, times and paths, so that it is always the same. None if it is no such page,
+    or too long. clean: is applied to all texts in it."""
     found = REPORT.search(page)
     if not found or len(page) > MOST_PAGE:
         return None

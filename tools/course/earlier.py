@@ -1,4 +1,4 @@
-"""Submissions of earlier years, which are compared with this year's and never graded."""
+"""Submissions of earlier years, which are compared with this year's but never graded."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import people
 import submissions
 import tables
 
-FILES = "files"  # in a folder of grades, NAME/files has what was graded
+FILES = "files"  # in a folder of grades, NAME/files has the graded files
 
 
 def is_grades(folder):
@@ -15,14 +15,14 @@ def is_grades(folder):
 
 
 def graded(folder, wanted):
-    """name -> file -> text, of what has been graded into this folder."""
+    """name -> file -> text, of the submissions graded into this folder."""
     return {path.parent.name: {file: (path.parent / FILES / file).read_text(encoding="utf-8", errors="replace")
                                for file in wanted if (path.parent / FILES / file).is_file()}
             for path in sorted(folder.glob(people.RESULTS))}
 
 
 def require_others(folders, graded, output):
-    """An earlier year is neither what is graded, nor where the grades go. Raises Unreadable."""
+    """An earlier year may be neither what is graded, nor the folder for the grades. Raises Unreadable."""
     for folder in folders:
         place = folder.resolve()
         for what, other in (*(("what is graded", path.resolve()) for path in graded),
@@ -33,17 +33,17 @@ def require_others(folders, graded, output):
 
 
 def as_kept(folders, output):
-    """What grading.json says of these folders: paths from the folder of grades, and none of the machine's."""
+    """The entry for these folders in grading.json: paths relative to the folder of grades, without the machine's."""
     return [os.path.relpath(folder.resolve(), output.resolve()) for folder in folders]
 
 
 def kept(output):
-    """The folders that calls before this one have named."""
+    """The folders that earlier calls have named."""
     return [Path(os.path.normpath(output.resolve() / path)) for path in tables.plan_of(output).get("before", [])]
 
 
 def find_kept(output, unpacked, note):
-    """What find() gives of the kept folders that can still be read."""
+    """The result of find() for the kept folders that can still be read."""
     found = []
     for folder in kept(output):
         try:
@@ -54,15 +54,15 @@ def find_kept(output, unpacked, note):
 
 
 def note_others(folders, output, note):
-    """Those that are named take the places of those that were: one that is not named again is no silent loss."""
+    """Named folders replace earlier ones: one that is not named again is reported."""
     for folder in kept(output):
         if folders and folder not in [one.resolve() for one in folders]:
             note(f"--before {folder}: nothing is compared with it any more: name it, too, if it is to be")
 
 
 def find(folders, unpacked):
-    """[(what a folder is called, the folder, its submissions or None where it is one of grades)]. A folder `grades` is
-    called as the one that it lies in. Raises Unreadable."""
+    """[(the name of a folder, the folder, its submissions or None if it is one of grades)]. A folder `grades` is named
+    after its parent. Raises Unreadable."""
     found = {}
     for folder in folders:
         path = folder.resolve()
@@ -76,8 +76,8 @@ def find(folders, unpacked):
 
 
 def texts(found, wanted, open_repository, note):
-    """"2025/NAME" -> file -> text. found: what find() gives. open_repository(mark, path): a Repository; no two have the
-    same mark."""
+    """"2025/NAME" -> file -> text. found: the result of find(). open_repository(mark, path): a Repository; all marks
+    differ."""
     read = {}
     for year, folder, several in found:
         if several is None:

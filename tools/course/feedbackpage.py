@@ -1,6 +1,6 @@
-"""feedback.html, which says what feedback.md says: the forms of Markdown that feedback.md has are read, and no others.
+"""feedback.html, with the content of feedback.md: reads the forms of Markdown that feedback.md has, and no others.
 
-So what people change in feedback.md is in the page, too. A form that is not read here shows as it is written.
+So people's changes in feedback.md are in the page, too. A form that is not read here is shown as it is written.
 """
 
 import html
@@ -97,7 +97,7 @@ def blocks(text):
 
 
 def framed(picture):
-    """A page with a script within this one, from which it is kept apart: what it shows, a submission has calculated."""
+    """Embeds a page with a script, isolated from this one: a submission has computed what it shows."""
     return ("<h2>The first run that failed, dispatch by dispatch</h2>\n"
             "<p>As <code>a2 steps --html</code> draws it.</p>\n"
             '<iframe sandbox="allow-scripts" loading="lazy" title="The first run that failed" '
@@ -105,7 +105,7 @@ def framed(picture):
 
 
 def page(text, picture=None):
-    """text: that of feedback.md. picture: a page of `a2 steps --html`."""
+    """text: of feedback.md. picture: a page of `a2 steps --html`."""
     found = blocks(text)
     title = next((plain(lines[0].split(" ", 1)[1]) for kind, lines in found if kind == "heading"), "feedback")
     parts = [block(kind, lines) for kind, lines in found]

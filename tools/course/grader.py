@@ -1,4 +1,4 @@
-"""A grading: each submission prepared beside others, judged alone on the device, and written down."""
+"""A grading: submissions are prepared in parallel, judged one at a time on the device, and written down."""
 
 import concurrent.futures
 import contextlib
@@ -36,9 +36,9 @@ from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
-SEED = tables.PLAN  # the seed of the random input is in it
-MOST_NAMED = 3  # kernels, in a line
-LOST = ".lost"  # names of submissions that a machine lost: what is there of them is done again
+SEED = tables.PLAN  # it has the seed of the random input
+MOST_NAMED = 3  # kernels named in a line
+LOST = ".lost"  # names of submissions that a machine lost: they are graded again
 
 
 class UsageError(Exception):
@@ -77,7 +77,7 @@ def jail_kind(wanted):
 
 
 def tell_unlimited(kind):
-    """Says what this machine cannot limit, before anything of a submission runs."""
+    """Reports what this machine cannot limit, before anything of a submission runs."""
     notes = limits.notes()
     if kind == "user" and os.getuid() == 0 and not no_network() and not limits.seccomp:
         notes.append("note: submissions have the network of this machine")
@@ -86,7 +86,7 @@ def tell_unlimited(kind):
 
 
 def seed_of(output, goes_on):
-    """The seed of a grading, which no submission can know before; of one that goes on, the one that it has."""
+    """The seed of a grading, which no submission can know in advance; a resumed grading keeps its seed."""
     if goes_on:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             return int(json.loads((output / SEED).read_text(encoding="utf-8"))["seed"])
@@ -99,13 +99,13 @@ def mark_of(output):
 
 
 def folder_of(output, ending):
-    """Where a grading into this folder works on this machine. Not in the output folder, which jailed programs cannot so
-    much as look for."""
+    """The working folder, on this machine, of a grading into this folder. Not in the output folder, which jailed
+    programs cannot even see."""
     return Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark_of(output)}{ending}"
 
 
 def work_folder(output, ending, mode):
-    """That folder, empty. A run that was killed leaves it behind, and the next one for the same output removes it."""
+    """That folder, empty. A killed run leaves it behind, and the next one for the same output removes it."""
     folder = folder_of(output, ending)
     if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
         leftovers.remove(folder)
@@ -115,8 +115,9 @@ def work_folder(output, ending, mode):
 
 
 class Case:
-    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already. user:
-    the number of its jail, which nobody else has at the same time; the reference has 0. student: see layouts.student_of.
+    """One submission during the grading. place: its number in the class. refused: (path, why) of files it lacks
+    already. user: the number of its jail, which no other submission has at the same time; the reference has 0. student:
+    see layouts.student_of.
     """
 
     def __init__(self, place, name, refused=(), user=1, student=None):
@@ -127,7 +128,7 @@ class Case:
 
     @contextlib.contextmanager
     def noting(self):
-        """What goes wrong with it is its problem: one broken submission never stops the rest."""
+        """Errors are recorded as its problem: one broken submission never stops the rest."""
         try:
             yield
         except submissions.Unreadable as error:
@@ -147,7 +148,7 @@ class Grading:
         asked = {task for tasks in self.rubric.runs().values() for task in tasks}
         self.tasks = [task for task in self.house.rows if task in asked]
         self.wanted = self.house.files_of(self.tasks)
-        # Of the project's own solution: those that are timed, or one that shows that this machine can judge.
+        # Of the project's own solution: tasks that are timed, or one that shows that this machine can judge.
         tried = self.rubric.timed() | self.rubric.evidenced()
         self.own_tasks = [task for task in self.tasks if task in tried] or self.tasks[:1]
         self.judge = Judge(self.house, options.device, options.seed, device_of)
@@ -158,7 +159,7 @@ class Grading:
         self.output = options.output.resolve()
         self.say_lock = threading.Lock()
         self.writing, self.stopped = threading.Lock(), False
-        self.stale = set()  # headings that the machine gave the table before
+        self.stale = set()  # headings that the machine wrote earlier
 
     def enter_jail(self, wanted):
         self.kind = jail_kind(wanted)
@@ -194,7 +195,7 @@ class Grading:
         return tests
 
     def hold_rubric_against_reference(self, build, folder):
-        """Raises RubricError, and HouseError where the reference itself fails."""
+        """Raises RubricError, and HouseError if the reference itself fails."""
         runs = {"course": self.expect_reference(build, folder)}
         for run, tasks in self.rubric.runs().items():
             if run != "course":
@@ -221,7 +222,7 @@ class Grading:
         return folder
 
     def open_repository(self, case, path):
-        """A git repository, of which nothing but objects is read, in this submission's own jail."""
+        """A git repository, of which only objects are read, in this submission's own jail."""
         folder = self.work / f"{case.place}.git"
         try:
             return Repository(path, folder, Jail(self.kind, case.user))
@@ -247,7 +248,7 @@ class Grading:
         case.results, case.judged = self.judge.judge_all(self.rubric, case.build, folder, self.reference)
 
     def finish(self, case):
-        """Writes down what is known of it, in a folder that appears in one step. Its result."""
+        """Writes its results into a folder that appears in one step. Returns its result."""
         build, log, problem = case.build, case.log, case.problem
         if build:
             build.jail.clean_up()
@@ -267,7 +268,7 @@ class Grading:
         return result
 
     def finish_anyhow(self, case):
-        """What cannot be written of it is its problem, too, as far as that can be written."""
+        """If writing fails, that is its problem, too, as far as that can be written."""
         try:
             return self.finish(case)
         except Exception as error:
@@ -277,13 +278,13 @@ class Grading:
             return self.finish(case)
 
     def grade(self, place, one):
-        user = self.users.get()  # that was free for the longest time
+        user = self.users.get()  # the one that was free for the longest time
         try:
             case = Case(place, one.name, one.refused, user, one.student)
             with case.noting():
                 self.prepare(case, one.path)
                 self.judge_case(case)
-            if self.stopped:  # what went wrong meanwhile is no fault of the submission
+            if self.stopped:  # meanwhile failures are not the submission's fault
                 return
             result = self.finish_anyhow(case)
         finally:
@@ -296,7 +297,7 @@ class Grading:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
         outputs.write_submission(part, result, case.results, self.labels(), log, case.build and case.build.spent)
-        for file, content in case.texts.items():  # what was graded, for the reader, and for the pairs
+        for file, content in case.texts.items():  # the graded files, for readers, and for the pairs
             path = part / "files" / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -313,7 +314,7 @@ class Grading:
         return {task: row["label"] for task, row in self.house.rows.items()}
 
     def plan(self, before):
-        """grading.json: of a class of which some are graded again, the rubric of the rest stays."""
+        """grading.json: if only some of a class are graded again, the rubric of the rest stays."""
         rubric = {"title": self.rubric.title, "sha256": self.rubric.sha256}
         if self.options.only and before:
             rubric = before.get("rubric")
@@ -321,12 +322,12 @@ class Grading:
                 "tasks": {task: {"label": label} for task, label in self.labels().items()}, **self.years(before)}
 
     def years(self, before):
-        """Of grading.json, the folders of earlier years: those that are named now, or else before."""
+        """The folders of earlier years for grading.json: those named now, or else those named before."""
         folders = earlier.as_kept(self.options.before, self.output) or before.get("before")
         return {"before": folders} if folders else {}
 
     def require_same_rubric(self):
-        """What goes on is graded by one rubric, however long it takes."""
+        """A resumed grading uses one rubric throughout."""
         known = tables.plan_of(self.output).get("rubric") if any(self.output.glob(people.RESULTS)) else None
         if known and known["sha256"] != self.rubric.sha256:
             raise UsageError(f"{self.options.rubric}: this grading has another rubric ({known['title']}, sha256 "
@@ -334,19 +335,19 @@ class Grading:
                              f"{self.options.output} --rubric {self.options.rubric}")
 
     def coming(self, found):
-        """What people.read() is told of submissions that will be graded."""
+        """The submissions that will be graded, for people.read()."""
         criteria = [{"id": one["id"], "of": one["points"]} for one in self.rubric.criteria]
         return {one.name: {"criteria": criteria, "manual": self.rubric.manual} for one in found}
 
     def grades_again(self):
-        """Whether those that are named are graded, though they have been."""
+        """Whether named submissions are graded even if they have been graded before."""
         return self.options.only and not self.options.resume and not self.options.slurm
 
     def require_readable(self, found):
-        """What people wrote, and results that stay: wrong ones are refused before anything is graded."""
+        """Checks what people wrote, and results that stay: errors are reported before anything is graded."""
         there = people.results_of(self.output, [one.name for one in found if self.grades_again()])
         self.stale, own = tables.machines_headings(there.values()), {one["id"] for one in self.rubric.criteria}
-        # Without results nobody knows whose a column is.
+        # Without results the owner of a column is not known.
         columns.read(self.output / "grades.csv", {*there, *(one.name for one in found)}, {*self.stale, *own},
                      own - self.stale if there else ())
         people.read(self.output, self.coming(found))
@@ -356,8 +357,8 @@ class Grading:
         return (self.output / name / "result.json").is_file()
 
     def is_another(self, one, result):
-        """Whether the files of one that stays as it is graded are others now. A repository, which a jail must read, is
-        not looked at."""
+        """Whether the files of a submission that keeps its grade have changed. A repository, which only a jail may
+        read, is not checked."""
         if one.path.is_dir() and submissions.is_repository(one.path):
             return False
         try:
@@ -399,7 +400,7 @@ class Grading:
         return [(place, one) for place, one in enumerate(found) if one.name not in graded]
 
     def remove_parts(self):
-        """Of one that was killed."""
+        """Removes what a killed grading has left."""
         for left in self.output.glob(".part-*"):
             leftovers.remove(left)
 
@@ -428,27 +429,28 @@ class Grading:
         return self.summary(found)
 
     def tables(self):
-        """grades.csv, index.html, and what has the people's part. Columns that people fill in stay as they are."""
+        """Writes grades.csv, index.html, and the files with the people's part. Columns that people fill in are kept."""
         results = people.results_of(self.output)
         said = people.read(self.output)
         tables.replace_all(tables.texts_of(self.output, results, said, self.labels(), self.stale))
 
     def offer_manual(self, results):
-        """manual.csv for people to fill in, once a class is graded; from then on it is theirs."""
+        """manual.csv for people to fill in, once a class is graded; after that only they change it."""
         cells = people.empty_rows(results)
         path = self.output / people.FILE
         if cells and not self.options.only and not os.path.lexists(path):
             replace(path, people.as_csv(cells))
 
     def summary(self, found):
-        """Files about all that has been graded into this folder; the status is that of `found`, which were asked for."""
+        """Writes the files about everything graded into this folder; the status is that of `found`, which were asked
+        for."""
         results = people.results_of(self.output)
         try:
             self.tables()
             self.offer_manual(results)
             if not self.options.no_similarity:
                 self.compare()
-                self.tables()  # the class as a picture says who shares code
+                self.tables()  # the picture of the class shows who shares code
         except KeyboardInterrupt:
             say("interrupted: all is graded; the same command with --resume makes the tables")
             raise
@@ -496,5 +498,5 @@ class Grading:
 
 
 def replace(path, content):
-    """Writes text or bytes in one step: what was there stays until all of it is written."""
+    """Writes text or bytes in one step: the old content stays until the new one is complete."""
     tables.replace_all({path: content})

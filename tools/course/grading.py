@@ -37,9 +37,9 @@ from rubric import RubricError
 
 HERE = Path(__file__).resolve().parent
 USAGE, ENVIRONMENT = 2, 3
-CHECK, BUILD = "--check-usage", "build"  # the first word, of tools/grade alone; what is printed where one is wanted
+CHECK, BUILD = "--check-usage", "build"  # the first word, from tools/grade only; printed if a build is wanted
 MOST_SIMULATED = 100_000
-PEOPLES = (people.FILE, "grades.csv")  # what people may have begun before anything is graded
+PEOPLES = (people.FILE, "grades.csv")  # files that people may have begun before anything is graded
 
 
 def arguments_of(words):
@@ -111,7 +111,7 @@ def arguments_of(words):
 
 
 def require_sense(parser, options):
-    """What goes with what."""
+    """Checks which options go together."""
     modes = {"--merge": options.merge, "--rescore": options.rescore, "--try": options.trying,
              "--export": options.export is not None, "--simulate": options.simulate is not None}
     chosen = [name for name, is_chosen in modes.items() if is_chosen]
@@ -147,7 +147,7 @@ def is_at_the_desk(options):
 
 
 def at_the_desk(options):
-    """What takes neither a device nor a build."""
+    """Runs the modes that need neither a device nor a build."""
     if not options.output.is_dir():
         raise UsageError(f"{options.output}: there is no such folder of grades")
     with locked(options.output):
@@ -165,7 +165,7 @@ def at_the_desk(options):
 
 
 def on_trial(options, work):
-    options.output = Path(tempfile.gettempdir()) / f"a2-try-{os.getpid()}"  # where nothing is written
+    options.output = Path(tempfile.gettempdir()) / f"a2-try-{os.getpid()}"  # nothing is written there
     options.seed = seed_of(options.output, False) if options.seed is None else options.seed
     lines, wrong = trying.try_rubric(Grading(options, work("", 0o711)))
     print("\n".join(lines), flush=True)
@@ -175,7 +175,7 @@ def on_trial(options, work):
 
 
 def wanted_of(found, options):
-    """Those of the submissions that were found that are asked for."""
+    """Those of the found submissions that were asked for."""
     for only in options.only:
         if not any(fnmatch.fnmatchcase(one.name, only) for one in found):
             raise UsageError(f"--only {only}: there is no such submission")
@@ -192,7 +192,7 @@ def require_graded(output, found):
 
 
 def graded_before(grading, found):
-    """What those have that are to be graded again; None of one whose result is damaged, which is why it is."""
+    """The results of those that are graded again; None for a damaged one, which is the reason."""
     names = [one.name for one in found]
     results = people.results_of(grading.output, names)
     said = people.read(grading.output, grading.coming(one for one in found if one.name not in results))
@@ -200,7 +200,7 @@ def graded_before(grading, found):
 
 
 def require_place(output, paths):
-    """Grades go where nothing else is, and no submission lies."""
+    """Grades go into a folder with nothing else in it and no submission."""
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output}: is no folder: choose another -o")
     place = output.resolve()
@@ -214,7 +214,7 @@ def require_place(output, paths):
 
 
 def require_seed(options):
-    """One seed is that of a whole grading."""
+    """A whole grading has one seed."""
     there = tables.plan_of(options.output).get("seed") if options.output.is_dir() else None
     if None not in (there, options.seed) and there != options.seed and any(options.output.glob(people.RESULTS)):
         raise UsageError(f"--seed {options.seed}: this grading has the seed {there}: leave --seed out, or choose another "
@@ -223,7 +223,7 @@ def require_seed(options):
 
 @contextlib.contextmanager
 def locked(folder, make=True):
-    """Two gradings at once would take each other's places."""
+    """Two gradings at once would overwrite each other."""
     if make:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     elif not folder.is_dir():
@@ -238,11 +238,11 @@ def locked(folder, make=True):
 
 @contextlib.contextmanager
 def interruptible():
-    """SIGTERM and SIGHUP, unless they are ignored, end a grading as Ctrl-C does. Gives a list with their number."""
+    """SIGTERM and SIGHUP, unless they are ignored, end a grading like Ctrl-C. Returns a list that gets their number."""
     got = []
 
     def end(number, _):
-        for one in kept:  # one is enough: what follows is quick
+        for one in kept:  # one is enough: the rest is quick
             signal.signal(one, signal.SIG_IGN)
         got.append(number)
         raise KeyboardInterrupt
@@ -267,7 +267,7 @@ def ask_for_build():
 
 def main(words=None):
     words = sys.argv[1:] if words is None else words
-    os.umask(0o022)  # another user reads what is made for the jail
+    os.umask(0o022)  # another user reads the files that are made for the jail
     is_check = words[:1] == [CHECK]
     words = words[is_check:]
     if words[:1] == [cluster.TASK]:
@@ -311,7 +311,7 @@ def main(words=None):
                 if not options.before and not options.no_similarity:
                     before = earlier.find_kept(options.output, unpacked, note)
                 grading = Grading(options, work("", 0o711), before=before)
-                if options.resume or options.only and not options.names_rubric:  # another one for some must be named
+                if options.resume or options.only and not options.names_rubric:  # name another one for only some
                     grading.require_same_rubric()
                 earned = graded_before(grading, found) if options.again else {}
                 status = cluster.run(grading, found) if options.slurm else grading.run(found)

@@ -1,4 +1,4 @@
-"""What a course hands out, made from the project as it is: see tools/handout."""
+"""The hand-out of a course, made from the project as it is: see tools/handout."""
 
 import hashlib
 import json
@@ -10,31 +10,31 @@ import markers
 import rows
 
 TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
-# A folder for an a2 that is installed has what students write, these of the template, and files of its own.
+# A folder for an installed a2 has the files that students write, these of the template, and some of its own.
 FOLDER = TEMPLATE.with_name("folder")
-CI = TEMPLATE.with_name("ci")  # where a course says where its package lies: for machines that judge each push
+CI = TEMPLATE.with_name("ci")  # for machines that judge each push: used if a course gives its package's address
 IN_FOLDERS = re.compile(r"shaders/A2Task.*|shaders/include/(?!A2Lab).*|src/A2Task[^/]*Solution/.*|course\.ini|docs/six-calls\.md|\.vscode/ext.*|tools/given\.sha256")
 
-# What goes in: these files and folders, as far as the project has them.
+# Included: these files and folders, if the project has them.
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/embed_page.cmake", "tools/install.cmake", "tools/a2Config.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
         "tools/capture_replay.py", "tools/report",
         "docs/failing.md", "docs/debugging.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md",
         "docs/long-arrays.md")
-# And what of that does not. Where other files mention it, or tell what a student is to find out, they have it between
-# BEGIN LABS and END LABS.
+# Excluded from those. Other files mark text that mentions these, or that would tell students what they should find out,
+# with BEGIN LABS and END LABS.
 LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/courses", "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
-OTHER_KERNEL = re.compile(r"shaders/((?!A2Task)[^/]*)\.comp")  # goes in where a2's own sources name it
+OTHER_KERNEL = re.compile(r"shaders/((?!A2Task)[^/]*)\.comp")  # included if a2's own sources name it
 INCLUDED = re.compile(r"shaders/include/.*\.(glsl|h)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
-# What kernels and host code share: push constants, and numbers by their names. Of those that stand together under a
-# comment, each goes in where something uses it; the comment, where one of them does.
+# Shared by kernels and host code: push constants, and named numbers. Of those that stand together under a comment, each
+# is included if something uses it; the comment, if one of them is.
 SHARED = re.compile(r"shaders/include/.*\.h")
 MEMBER = r"struct \w+ \{\n(?:[ \t].*\n)*\};\n|#define (?!SPEC_)\w+ \d+(?!\S).*\n"
 MEMBERS = re.compile(rf"^(?P<comment>(?://.*\n)*)(?P<members>(?:{MEMBER})+)", re.MULTILINE)
-MEASURED = re.compile(r"\s+\(measured on [^()]*\)")  # how fast the solution is
+MEASURED = re.compile(r"\s+\(measured on [^()]*\)")  # the speed of the solution
 FACTORY_ELSEWHERE = re.compile(r"^std::unique_ptr<Solution> (\w+)\([^()]*\);", re.MULTILINE)
 
 
@@ -43,10 +43,10 @@ def below(path, names):
 
 
 def tracked(project):
-    """Paths of the project's files, those that git knows; of a tree without history all but what builds leave. Raises
-    OSError where git does not tell."""
+    """Paths of the project's files that git knows; in a tree without history all files except those that builds leave.
+    Raises OSError if git fails."""
     if (project / ".git").exists():
-        # Whoever owns the tree: what git refuses is to run its hooks and filters, and listing runs none.
+        # For any owner of the tree: git refuses because it might run its hooks and filters, and listing runs none.
         listed = subprocess.run(["git", "-c", "safe.directory=*", "-C", project, "ls-files", "-z"],
                                 capture_output=True, text=True, check=False)
         if listed.returncode != 0:
@@ -58,7 +58,8 @@ def tracked(project):
 
 class Handout:
     """The files of a hand-out, by their paths. Raises LookupError, with one line, for a glob that matches no task, and
-    markers.MarkerError for wrong markers. gives_host: host code goes in as it is, for a course that begins with kernels."""
+    markers.MarkerError for wrong markers. gives_host: includes host code unchanged, for a course that begins with
+    kernels."""
 
     def __init__(self, project, globs, gives_host=False):
         self.project, self.gives_host = project, gives_host
@@ -93,20 +94,20 @@ class Handout:
         return name.endswith(".comp") or not self.gives_host
 
     def student_files(self):
-        """The files of the chosen tasks, and what these need of others."""
+        """The files of the chosen tasks, and the others that these need."""
         files = {file for row in self.rows for file in row.files}
         for host_file in sorted(file for file in files if file.endswith(".cpp")):
             for factory in FACTORY_ELSEWHERE.findall(self.text[host_file]):
                 files |= {name for name, text in self.all_solutions.items() if re.search(rf"\b{factory}\(", text)
                           and factory not in FACTORY_ELSEWHERE.findall(text)}
-        # Kernels of no row, which host code falls back on, have the name of one and more.
+        # Kernels without a row, which host code uses as a fallback, have the name of a row's kernel with an addition.
         of_rows = {file for row in rows.rows_of(self.project) for file in row.kernels}
         stems = tuple(file.removesuffix(".comp") for file in files if file.endswith(".comp"))
         files |= {name for name in self.all_solutions.keys() - of_rows if name.startswith(stems)}
         return files
 
     def included(self):
-        """Of shaders/include, what kernels and host code that go in include, or what is included there."""
+        """Headers of shaders/include that the included kernels and host code include, directly or not."""
         found, left = set(), [name for name in self.text if name.endswith((".comp", ".cpp"))]
         while left:
             names = {f"shaders/include/{name}" for name in INCLUDE.findall(self.text[left.pop()])}
@@ -125,7 +126,7 @@ class Handout:
         return markers.without(text, name, "LABS") if name.startswith(("src/", "docs/")) else text
 
     def with_what_is_used(self, text):
-        """A header without what nothing that goes in uses. What solutions use, students need."""
+        """A header without the parts that nothing included uses. Students need what solutions use."""
         left_out = set()
 
         def used(found):
@@ -152,7 +153,7 @@ class Handout:
         return re.sub(r"\n{3,}", "\n\n", text)
 
     def filled(self, text):
-        """A file of the template, with what depends on the tasks."""
+        """A file of the template, completed with the tasks."""
         tasks = "\n".join(f"| `{row.id}` | {row.points} | "
                           f"{', '.join(f'`{file}`' for file in row.files if self.is_written(file))} |"
                           for row in self.rows)
@@ -171,12 +172,12 @@ class Handout:
                 .replace("@PAGES@", "\n".join(pages)))
 
     def given(self):
-        """The headers that a student's files include, as sha256sum knows them: tools/submit says which were changed."""
+        """The headers that a student's files include, in sha256sum's form: tools/submit reports which were changed."""
         return "".join(f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {name}\n"
                        for name, (text, _) in sorted(self.files.items()) if name.startswith(("shaders/include/", "include/")))
 
     def in_folder(self, package=None):
-        """The files of a student's folder for an a2 that is installed. package: where the course's archive lies."""
+        """The files of a student's folder for an installed a2. package: the address of the course's archive."""
         files = {name: file for name, file in self.files.items() if IN_FOLDERS.fullmatch(name)}
         for whole in [FOLDER, CI] if package else [FOLDER]:
             for path in sorted(whole.rglob("*")):

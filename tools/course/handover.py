@@ -1,4 +1,4 @@
-"""Hands the points and the feedback of a class over to its course's system: grades/export/."""
+"""Exports the points and the feedback of a class for its course's system: grades/export/."""
 
 import collections
 import io
@@ -16,28 +16,28 @@ from outputs import picture_of, points_lines
 from printing import one_line, printable
 from roster import Roster, require
 
-EXPORT = "export"  # the folder in that of grades
+EXPORT = "export"  # the folder inside that of grades
 MOODLE_NUMBER = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 
-# A submission that is a student's.
+# A submission that belongs to a student.
 Handed = collections.namedtuple("Handed", "result student")
 
 
 def words(text):
-    """Of a name: without case and accents, whichever way they are written, and without what is no letter or digit."""
+    """A name without case, accents in any form, and everything that is no letter or digit."""
     text = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if unicodedata.category(c) != "Mn")
     return "".join(c if c.isalnum() else " " for c in text).split()
 
 
 def ways(text):
-    """The words of a name, and those that it has where umlauts are written with e."""
+    """The words of a name, and those with umlauts written with e."""
     text = unicodedata.normalize("NFC", text)
     return [words(text), words(text.translate(UMLAUTS))]
 
 
 def keys_of(names):
-    """What a name is known by, whichever of its parts comes first. names: [last, first], or the whole."""
+    """The keys of a name, for any order of its parts. names: [last, first], or the whole."""
     keys = set()
     for way in zip(*map(ways, names)):
         parts = [word for part in way for word in part]
@@ -48,7 +48,7 @@ def keys_of(names):
 
 
 def named_by(result):
-    """(number or None, name) of the student, as far as the submission's name says so."""
+    """(number or None, name) of the student, as far as the submission's name gives them."""
     student = result.get("student")
     if student:
         return student["id"], student["name"]
@@ -68,16 +68,16 @@ class Matcher:
                 self.by_name.setdefault(key, set()).add(student)
 
     def are_alike(self, student, name):
-        """Whether a name may be the student's: where it has a word of it, or either has no word."""
+        """Whether a name may be the student's: if it has a word of the student's name, or either has no words."""
         own, others = "".join(words(name)), [word for name in student.names for way in ways(name) for word in way]
         return not own or not others or any(word in own for word in others if len(word) > 1) or \
             any(word in "".join(others) for word in words(name) if len(word) > 1)
 
     def find(self, result):
-        """(the student or None, why there is none, whether it is by more than a name)."""
+        """(the student or None, why there is none, whether more than a name matched)."""
         number, name = named_by(result)
         parts = {plain_name(one).casefold() for one in [result["name"], *result["name"].split("_")]}
-        # The number that the system gives is no other id that somebody happens to have.
+        # The system's number must not be confused with another student's id of the same value.
         ids = set().union(*(self.by_id.get(one, ()) for one in parts - {number}))
         ids |= {self.by_number[number]} if number in self.by_number else set()
         names = set().union(*(self.by_name.get(key, ()) for key in keys_of([name])))
@@ -95,7 +95,7 @@ class Matcher:
 
 
 def matched(results, roster):
-    """([Handed], one for each student at most; a line for each submission that is left out)."""
+    """([Handed], at most one for each student; a line for each submission that is left out)."""
     matcher, found, left_out = Matcher(roster), {}, []
     for result in results:
         student, why, is_certain = matcher.find(result)
@@ -106,7 +106,7 @@ def matched(results, roster):
     for row, of in list(found.items()):
         several = of[True] or of[False]
         found[row] = several
-        if of[True]:  # a number or a login is one student's, and a name may be two's
+        if of[True]:  # a number or a login belongs to one student, but a name may belong to two
             left_out += [f"{one.result['name']} has the name of row {row} of {roster.path}, whose number or login "
                          f"{several[0].result['name']} has" for one in of[False]]
         if len(several) > 1:
@@ -125,7 +125,7 @@ def is_from_people(final):
 
 
 def points_by_row(handed, roster, given, with_extra):
-    """row -> points, of all that were graded, by a2 or by hand."""
+    """row -> points, of all graded submissions, by a2 or by hand."""
     points = {}
     for one in handed:
         final = given.final(one.result)
@@ -150,7 +150,7 @@ def in_ascii(text):
 
 
 def folder_of(one, roster):
-    """Where the system looks for the feedback of a student in an archive; else the submission's name."""
+    """The folder in an archive where the system looks for a student's feedback; else the submission's name."""
     if roster.kind == "moodle":  # mod/assign/feedback/file/importziplib.php: the number between the first underscores
         name = " ".join(one.student.names) or named_by(one.result)[1]
         name = " ".join("".join(c if c.isalnum() or c in "'.-" or unicodedata.category(c)[0] == "M" else " "
@@ -163,14 +163,14 @@ def folder_of(one, roster):
 
 
 def archive_of(handed, roster, folder):
-    """A .zip of each one's feedback, with the same bytes each time."""
+    """A .zip of everyone's feedback, with the same bytes each time."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in handed:
             own = folder / one.result["name"]
             text = feedback_of(own)
             for name, content in (("feedback.html", feedbackpage.page(text, picture_of(own))), ("feedback.md", text)):
-                info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # of 1980, which is the first time there is
+                info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # from 1980, the earliest possible time
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(info, content)
     return stream.getvalue()
@@ -181,7 +181,7 @@ def feedback_of(folder):
 
 
 def require_merged(folder, results, given):
-    """The table has what manual.csv says now, and so must the feedback, whatever people have added to it besides."""
+    """The table agrees with manual.csv now, and so must the feedback, including what people have added to it."""
     for result in results:
         lines = feedback_of(folder / result["name"]).split("\n")
         if not set(printable("\n".join(points_lines(result, given.final(result)))).split("\n")).issubset(lines):
@@ -195,7 +195,7 @@ def export(folder, system, path, column=None, with_extra=False):
     results, roster, target = list(by_name.values()), Roster(path, system, column), folder / EXPORT
     require(results, folder, "holds no graded submission")
     other = tables.not_alike(folder, by_name, plan)
-    if other:  # points of one would be handed over beside points of another
+    if other:  # points by one rubric would be exported beside points by another
         raise people.PeopleError(other)
     require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "
                                                            "it: rename it")

@@ -1,6 +1,6 @@
-"""What submissions are judged by: an a2 with its tasks, and how solutions are compiled and linked for it.
+"""The tools that judge submissions: an a2 with its tasks, and the commands that compile and link solutions for it.
 
-The a2 is one that was built here, or a package's (tools/package), whose tree may lie anywhere.
+The a2 is one that was built here, or a package's (tools/package), whose tree may be in any folder.
 """
 
 import json
@@ -18,14 +18,14 @@ class HouseError(Exception):
 
 
 class Built:
-    """What CMake and Ninja have made in a folder."""
+    """A folder built with CMake and Ninja."""
 
-    called = "build/a2"  # by students, whose hand-out is of sources too
+    called = "build/a2"  # the students' name for it: their hand-out is built from sources, too
 
     def __init__(self, folder):
         self.folder, self.a2, self.worker = folder, folder / "a2", folder / "a2_worker"
-        self.beside = []  # what a2 needs beside the program
-        self.places = [folder]  # where what is read lies
+        self.beside = []  # files that a2 needs besides the program
+        self.places = [folder]  # folders that are read
         if not self.a2.is_file():
             raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
 
@@ -33,7 +33,7 @@ class Built:
         return [ROOT / "include", ROOT / "shaders/include", self.folder / "CMakeFiles/a2_recorder.dir"]
 
     def compiler(self, _):
-        """The compiler and its options, but for source and result."""
+        """The compiler and its options, without source and result."""
         try:
             with open(self.folder / "compile_commands.json", encoding="utf-8") as file:
                 commands = [entry["command"] for entry in json.load(file)]
@@ -44,12 +44,12 @@ class Built:
             if "-o" in words and "a2_solutions.dir/src/A2Task" in words[words.index("-o") + 1]:
                 at = words.index("-o")
                 words = words[:at] + words[at + 4:]  # -o RESULT -c SOURCE
-                # Whatever becomes of the build's own precompiled header is no fault of a solution's.
+                # Changes of the build's own precompiled header are no fault of a solution.
                 return [str(Path(words[0]).resolve()), *(word for word in words[1:] if word != "-Winvalid-pch")]
         raise HouseError(f"{self.folder} does not say how solutions are compiled: build a2 again")
 
     def linker(self):
-        """(words before the objects, words after them); the result is -o's."""
+        """(words before the objects, words after them); -o gives the result."""
         ninja = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "liba2_solutions.so"],
                                capture_output=True, text=True)
         lines = ninja.stdout.strip().splitlines()
@@ -62,7 +62,7 @@ class Built:
             if word.startswith("CMakeFiles/a2_solutions.dir/src/A2Task"):
                 if "OBJECTS" not in kept:
                     kept.append("OBJECTS")
-            elif word.startswith("-Wl,--dependency-file="):  # of CMake 3.27 and later; it writes beside the build's own
+            elif word.startswith("-Wl,--dependency-file="):  # CMake 3.27 and later; it would write into the build
                 continue
             elif not word.startswith("-") and (self.folder / word).is_file():
                 kept.append(str(self.folder / word))
@@ -75,7 +75,7 @@ class Built:
 
 
 class Installed:
-    """A package's tree: as a2 itself compiles in a student's folder (src/worker/FolderBuild.h)."""
+    """A package's tree: compiles as a2 itself does in a student's folder (src/worker/FolderBuild.h)."""
 
     called = "a2"
 
@@ -83,7 +83,7 @@ class Installed:
         self.folder, self.a2, self.worker = prefix, prefix / "bin/a2", prefix / "lib/a2/a2_worker"
         self.student, self.include = prefix / "lib/a2/student", prefix / "share/a2/include"
         self.beside = [prefix / "lib/a2"]
-        self.places = [prefix / "lib/a2", prefix / "share/a2", self.a2]  # of /usr, the system's own are none of a2's
+        self.places = [prefix / "lib/a2", prefix / "share/a2", self.a2]  # of /usr, only a2's own folders
         self.program = next((found for name in (os.environ.get("CXX"), "g++", "clang++")
                              if name and (found := shutil.which(name))), None)
         if not self.program:
@@ -97,7 +97,7 @@ class Installed:
         return [self.include, ROOT / "shaders/include"]
 
     def compiler(self, folder):
-        """folder: for Vulkan-Hpp as the compiler reads it once for all files."""
+        """folder: for Vulkan-Hpp, precompiled once for all files."""
         words = [str(Path(self.program).resolve()), *(self.student / "options").read_text(encoding="ascii").split(),
                  "-isystem", str(self.include), "-I", str(ROOT / "shaders/include")]
         ahead = folder / "ahead/Solution.h"
@@ -117,17 +117,18 @@ class Installed:
 
 
 class House:
-    """seen: folders that jailed programs see beside the system's, for compilers and libraries that are not of it."""
+    """seen: folders that jailed programs see in addition to the system's, for compilers and libraries that are
+    elsewhere."""
 
     def __init__(self, build, seen=()):
         self.root, self.build = ROOT, Path(build).resolve()
         for folder in seen:
             if not Path(folder).is_dir():
                 raise HouseError(f"--see {folder}: there is no such folder")
-        # By every name that it may be looked for.
+        # With every name by which it may be looked for.
         self.seen = list(dict.fromkeys(path for folder in seen
                                        for path in (Path(folder).absolute(), Path(folder).resolve())))
-        self.copies = []  # (place, what jailed programs have instead)
+        self.copies = []  # (place, its copy for jailed programs)
         self.tree = (Installed if Installed.is_at(self.build) else Built)(self.build)
         self.a2, self.called = self.tree.a2, self.tree.called
         listed = subprocess.run([self.a2, "list", "--json", "-"], capture_output=True, text=True)
@@ -135,18 +136,18 @@ class House:
             raise HouseError(f"{self.a2} list --json: {listed.stderr.strip() or 'no list of tasks'}: build it again")
         self.rows = {task["id"]: task for task in json.loads(listed.stdout)["tasks"]}
         said = subprocess.run([self.a2, "--version"], capture_output=True, text=True)
-        self.version = said.stdout.strip().partition(" (")[0]  # without those of files
+        self.version = said.stdout.strip().partition(" (")[0]  # without the versions of files
         if said.returncode != 0 or not self.version:
             raise HouseError(f"{self.a2} --version: {said.stderr.strip() or 'no version'}: build it again")
         self.compiler, self.linker, self.read = [], ([], []), []
         self.includes = sorted(path.name for path in (self.root / "shaders/include").iterdir() if path.is_file())
 
     def files_of(self, tasks):
-        """What students write for these tasks, in the order of `a2 list`."""
+        """The files that students write for these tasks, in the order of `a2 list`."""
         return list(dict.fromkeys(file for task in tasks for file in self.rows[task]["files"]))
 
     def prepare(self, folder):
-        """Finds how solutions are compiled and linked. folder: a new one, for what that needs."""
+        """Finds how solutions are compiled and linked. folder: a new one for temporary files."""
         folder.mkdir()
         self.compiler, self.linker = self.tree.compiler(folder), self.tree.linker()
         self.read = [*self.tree.headers(), folder]
@@ -166,24 +167,25 @@ class House:
 
     @property
     def beside(self):
-        """What a2, and the compiler of kernels, read beside their own program."""
+        """Files that a2 and the compiler of kernels read besides their programs."""
         return [Path(self.there(str(path))) for path in self.tree.beside]
 
     @property
     def a2_jailed(self):
-        """a2, for the process that works the device."""
+        """The a2 for the process that works the device."""
         return Path(self.there(str(self.a2)))
 
     def there(self, text):
-        """A path, or a word with paths in it, as jailed programs have it."""
+        """A path, or a word with paths in it, as jailed programs see it."""
         for own, copy in self.copies:
             text = text.replace(str(own), str(copy))
         return text
 
     def copy_for_others(self, folder):
-        """Copies what jailed programs read to where any user can: the project may lie where only its owner can look."""
+        """Copies what jailed programs read to a place that any user can read: the project may be readable by its owner
+        only."""
         own = [*self.read_by_compiler(), *self.read_by_linker(), *self.beside, self.worker, self.a2_jailed]
-        # The build may lie in the project.
+        # The build may be inside the project.
         self.copies = [(place, folder / "build" / place.relative_to(self.build)) for place in self.tree.places]
         self.copies += [(self.root, folder / "project"), (self.read[-1], folder / "compiler")]
         for path in own:

@@ -1,7 +1,8 @@
-"""Where code of a submission is compiled and run: bubblewrap, and where that does not work another user and limits.
+"""Compiles and runs a submission's code confined: with bubblewrap, or if that does not work as another user with
+limits.
 
-As root, a jailed program is of a user that nobody else is, on this machine neither a submission of another grading nor of
-another task of Slurm's, so that what it starts can be counted, and in the worst case found again.
+As root, a jailed program gets a user of its own, which on this machine neither a submission of another grading nor
+another task of Slurm's has, so that the processes it starts can be counted, and if necessary found again.
 """
 
 import fcntl
@@ -17,17 +18,17 @@ from pathlib import Path
 
 import limits
 
-# Of a range that systemd keeps for users that come and go: each grading has USERS of them.
+# From a range that systemd keeps for temporary users: each grading has USERS of them.
 FIRST_USER, LAST_USER, USERS = 61_184 + 1000, 65_519, 64
-CLAIMS = "/run/a2-jail"  # root's: a file for each grading that runs, locked as long as it does
+CLAIMS = "/run/a2-jail"  # root's: a file for each running grading, locked while it runs
 MOST_OUTPUT = 256 << 10  # bytes of what a program prints; the rest is dropped
 MOST_PROCESSES = 64
 MOST_FILE = 64 << 20  # bytes of each file that is written
-MOST_MEMORY = 6 << 30  # bytes of all processes of a submission together, where a control group counts them
-MOST_DEVICE = 32 << 30  # bytes of the process that works the device: of the machine's memory it has three quarters
+MOST_MEMORY = 6 << 30  # bytes of all processes of a submission together, if a control group counts them
+MOST_DEVICE = 32 << 30  # bytes of the process that works the device: it may have three quarters of the machine's memory
 SYSTEM = ("usr", "lib", "lib64", "lib32", "bin", "sbin")
 SEALED = "--remount-ro"
-# Of the environment that the process that works a device keeps: which driver, and how it works.
+# The environment that the process with the device keeps: variables that choose the driver, and how it works.
 CHOOSE = ("VK_", "MESA_", "LP_", "LVP_", "GALLIUM_", "NVIDIA_", "CUDA_VISIBLE_DEVICES", "DRI_PRIME")
 
 
@@ -37,7 +38,8 @@ class Ended:
 
 
 def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTPUT, **more):
-    """Runs a command to its end or to that of its time, with all that it started in its session; it ends with us."""
+    """Runs a command to its end or until its time is over, with everything it started in its session; it ends with
+    us."""
     process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *map(str, command)], stdin=stdin,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if binary else subprocess.STDOUT,
                                start_new_session=True, **more)
@@ -72,7 +74,7 @@ def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTP
 
 
 def threads_of(user):
-    """How many this user has: each counts as a process for the limit on them."""
+    """The number of this user's threads: each counts as a process for the limit."""
     count = 0
     for process in processes_of(user):
         try:
@@ -83,7 +85,7 @@ def threads_of(user):
 
 
 def processes_of(user):
-    """Ids of what this user runs."""
+    """Ids of this user's processes."""
     found = []
     for name in os.listdir("/proc"):
         try:
@@ -96,20 +98,20 @@ def processes_of(user):
 
 @functools.cache
 def first_user():
-    """The first of USERS users that no other process on this machine has, for as long as this one lives."""
+    """The first of USERS users that no other process on this machine has, while this process lives."""
     try:
         os.makedirs(CLAIMS, mode=0o700, exist_ok=True)
-    except OSError:  # there is nowhere to say so: whoever grades here is alone
+    except OSError:  # there is no place to record it: only one grading runs here
         return FIRST_USER
     while True:
         for first in range(FIRST_USER, LAST_USER + 1 - USERS, USERS):
             claim = os.open(f"{CLAIMS}/{first}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return first  # and the file stays open
+                return first  # the file stays open
             except BlockingIOError:
                 os.close(claim)
-        time.sleep(1)  # fifty run here already
+        time.sleep(1)  # fifty are running here already
 
 
 def devices():
@@ -119,14 +121,14 @@ def devices():
 
 
 def groups_of_devices():
-    """Groups that own device files: whoever works a device has them."""
+    """Groups that own device files: the process that works a device has them."""
     files = [one for path in devices() for one in ([path] if not os.path.isdir(path) else
                                                    glob.glob(f"{path}/*"))]
     return sorted({os.stat(file).st_gid for file in files} - {0})
 
 
 def driver_files():
-    """What a Vulkan loader and its drivers read beside the system's programs."""
+    """Files that a Vulkan loader and its drivers read besides the system's programs."""
     named = [path for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES")
              for path in os.environ.get(variable, "").split(":") if path]
     system = ["/etc/vulkan", "/etc/glvnd", "/etc/drirc", "/etc/OpenCL", "/sys/dev/char", "/sys/devices", "/sys/bus/pci",
@@ -140,16 +142,17 @@ def memory_of_device():
 
 
 class Jail:
-    """One submission's. read, write: paths that it sees, at their own places, beside the system's programs."""
+    """The jail of one submission. read, write: paths that it sees, at their own places, besides the system's
+    programs."""
 
     def __init__(self, kind, place):
         self.kind = kind  # bubblewrap or user
         self.user = first_user() + place % USERS if os.getuid() == 0 else None
-        self.groups = {}  # is it the device's -> control group
+        self.groups = {}  # whether it is the device's -> control group
 
     @staticmethod
     def works():
-        """Why bubblewrap does not work here; empty where it does."""
+        """Why bubblewrap does not work here; empty if it does."""
         if not shutil.which("bwrap"):
             return "bubblewrap is not installed"
         try:
@@ -161,13 +164,13 @@ class Jail:
         return "bubblewrap does not work here: " + (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
 
     def own(self, *paths):
-        """Makes files and folders the jailed user's."""
+        """Gives files and folders to the jailed user."""
         for path in paths:
             if self.user is not None:
                 os.chown(path, self.user, self.user)
 
     def group(self, device):
-        """The control group of what runs in this jail, made when it is first asked for."""
+        """The control group of the processes in this jail, made when it is first needed."""
         if device not in self.groups:
             name = f"a2-grade-{os.getpid()}-{id(self)}{'-device' if device else ''}"
             memory = memory_of_device() if device else MOST_MEMORY
@@ -175,8 +178,9 @@ class Jail:
         return self.groups[device]
 
     def words(self, read, write, memory, seconds, device=False):
-        """What stands before a command to have it jailed. memory: bytes of address space, None for any. device: it works
-        one, so that it sees its files and drivers, and keeps the words of the environment that choose among them."""
+        """The words before a command that put it in the jail. memory: bytes of address space, None for no limit.
+        device: it works one, so it sees the device's files and drivers, and keeps the environment variables that choose
+        among them."""
         words = []
         if os.getuid() == 0 and limits.counts_memory():
             words += self.group(device).words()
@@ -196,7 +200,7 @@ class Jail:
             words += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(CHOOSE)]
         # Threads count as processes: a driver has some for each core.
         most = MOST_PROCESSES + (1024 if device else 0)
-        # The user's own are counted as well, and more of them may start meanwhile.
+        # The user's other processes are counted as well, and more of them may start meanwhile.
         most += 0 if self.user is not None else threads_of(os.getuid()) + MOST_PROCESSES
         words += ["prlimit", f"--fsize={MOST_DEVICE if device else MOST_FILE}", f"--nproc={most}", f"--cpu={seconds}", "--core=0",
                   *([f"--as={memory}"] if memory else []), "--"]
@@ -207,7 +211,7 @@ class Jail:
                  "--die-with-parent", "--cap-drop", "ALL"]
         if self.user is None:
             words += ["--unshare-user"]
-        else:  # to become that user, who has none of them
+        else:  # to become that user, who has none of these
             for capability in ("SETUID", "SETGID", "SETPCAP"):
                 words += ["--cap-add", "CAP_" + capability]
         for name in SYSTEM:
@@ -220,7 +224,7 @@ class Jail:
         words += ["--proc", "/proc", "--dev", "/dev"]
         for path in devices() if device else []:
             words += ["--dev-bind-try", path, path]
-        # What it makes on its own way to a path, nobody but root could enter.
+        # If bubblewrap makes parent folders of a path itself, only root can enter them.
         for parent in sorted({str(parent) for path in [*read, *write] for parent in Path(path).parents} - {"/"}):
             words += ["--perms", "0755", "--dir", parent]
         for path in read:
@@ -230,19 +234,19 @@ class Jail:
         return words + [SEALED, "/dev", SEALED, "/", "--"]
 
     def clean_up(self):
-        """Ends it: nothing more is to run in it."""
+        """Ends it: nothing may run in it afterwards."""
         self.end()
         for group in self.groups.values():
             group.remove()
         self.groups = {}
 
     def end(self):
-        """Ends what a jailed program has left behind. In bubblewrap that ends by itself, soon: this waits for it."""
+        """Ends what a jailed program has left running. In bubblewrap it ends by itself soon: this waits for it."""
         if self.user is None:
             return
         end = time.monotonic() + 10
         while processes_of(self.user) and time.monotonic() < end:
-            # All at once, as that user: who looks for them one by one is slower than a fork bomb.
+            # All at once, as that user: ending them one by one is slower than a fork bomb.
             subprocess.run(["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups",
                             "kill", "-KILL", "--", "-1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(0.1)

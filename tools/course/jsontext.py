@@ -1,10 +1,10 @@
-"""JSON that others may have written or damaged, held against a schema."""
+"""JSON that others may have written or damaged, checked with a schema."""
 
 import json
 import math
 import re
 
-MOST_DIGITS = 300  # which a floating-point number can have, too
+MOST_DIGITS = 300  # a floating-point number can have as many
 TYPES = {"null": lambda one: one is None, "boolean": lambda one: isinstance(one, bool),
          "string": lambda one: isinstance(one, str), "array": lambda one: isinstance(one, list),
          "object": lambda one: isinstance(one, dict),
@@ -31,7 +31,7 @@ def whole_number(text):
 
 
 def parsed(text):
-    """Raises ValueError, also where Python takes what JSON does not have: NaN, and a key twice."""
+    """Raises ValueError, also for what Python accepts but JSON does not have: NaN, and a repeated key."""
     try:
         return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant, parse_int=whole_number)
     except RecursionError:
@@ -39,7 +39,7 @@ def parsed(text):
 
 
 def of_bytes(data):
-    """What a file holds. Raises ValueError with what is wrong in words."""
+    """The content of a file. Raises ValueError, whose text says what is wrong."""
     try:
         return parsed(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -52,13 +52,13 @@ def read(path):
 
 
 def why(error):
-    """Of an OSError that stands behind the file's name, or another error."""
+    """The reason in an OSError, to follow the file's name, or another error."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def fault(value, schema, where="it"):
-    """What is wrong with it, in words; None where nothing is. Of JSON Schema, what the schemas beside this file say of
-    values; a key that a schema does not know is none: a later tools/grade may have written it."""
+    """What is wrong with it, in words; None if nothing is. Supports the part of JSON Schema that the schemas in this
+    folder use for values; a key that a schema does not know is no fault: a later tools/grade may have written it."""
     wanted = schema.get("type", [])
     wanted = [wanted] if isinstance(wanted, str) else wanted
     if wanted and not any(TYPES[one](value) for one in wanted):

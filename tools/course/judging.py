@@ -1,6 +1,6 @@
-"""Has a2 record and judge one submission, and reads what it says: its JSON, in a folder that no jailed program sees.
+"""Lets a2 record and judge one submission, and reads its answer: JSON, in a folder that no jailed program sees.
 
-First the recorder makes all recordings that a question may need, in its jail, and ends; then a2 judges them.
+First the recorder, in its jail, makes all recordings that a question may need, and ends; then a2 judges them.
 """
 
 import contextlib
@@ -15,34 +15,36 @@ from build import named
 from rubric import RUNS, first_line
 from turns import Turns
 
-MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, that a2 says
+MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, in a2's output
 
-SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them where that was not enough
+SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them if that was not enough
 SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 8 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
 TIMED_ELEMENTS = 1 << 20
 TIMED = ["-n", str(TIMED_ELEMENTS), "-r", "5"]
 TURNS = 3
-# To see whether this machine can judge, and what a2 calls the criteria of a method: block sums show from four tiles on.
+# Shows whether this machine can judge, and a2's names for the criteria of a method: block sums appear from four tiles
+# on.
 SHORT = ["--course", "--up-to", "2048"]
 
 
 def in_brief(run):
-    """Options of a way to ask, at the lengths that show whether a task can be asked so at all."""
+    """Options of a run, with lengths that show whether a task can be asked in this way at all."""
     options = list(RUNS[run])
     options[options.index("--up-to") + 1] = "64"
     return options
 
 
 class Question:
-    """What a2 is asked of some tasks, as it was recorded: [(tasks, file)]; a task without a file has no recordings."""
+    """What a2 is asked about some tasks, and the recordings for it: [(tasks, file)]; a task without a file has no
+    recordings."""
 
     def __init__(self, command, tasks, options):
         self.command, self.tasks, self.options, self.recorded = command, tasks, options, []
-        self.failed = {}  # task without recordings -> what a2 said of it
+        self.failed = {}  # task without recordings -> a2's message about it
 
     def of(self, tasks):
-        """The same, of some of its tasks. Its files stay whose they are."""
+        """The same for some of its tasks. The files stay where they are."""
         part = Part(self.command, tasks, self.options)
         part.failed = self.failed
         for those, file in self.recorded:
@@ -52,7 +54,7 @@ class Question:
         return part
 
     def timed(self, tasks):
-        """How long some of its tasks take, and little besides: the runs are those that were recorded for `a2 run`."""
+        """Times some of its tasks, and does little else: the runs are those that were recorded for `a2 run`."""
         part = self.of(tasks)
         part.command = "bench"
         return part
@@ -68,16 +70,16 @@ class Part(Question):
 
 
 class Judge:
-    """device_of: a file of recordings; what is recorded is for the device of that one, which need not be here."""
+    """device_of: a file of recordings; new recordings are made for its device, which need not be here."""
 
     def __init__(self, house, device, seed, device_of=None):
         self.house, self.device, self.seed, self.device_of = house, device, seed, device_of
-        self.device_name = None  # as a2's JSON has it, once a2 has judged
+        self.device_name = None  # as in a2's JSON, once a2 has judged
         self.turns = Turns()
-        self.prove = None  # raises where this machine cannot judge any more; set once it has shown that it can
+        self.prove = None  # raises if this machine can no longer judge; set once it has shown that it can
 
     def record(self, command, tasks, options, folder, build):
-        """The question, with all recordings that it may need. Nothing of the submission runs any more afterwards."""
+        """The question, with all recordings that it may need. Afterwards nothing of the submission runs any more."""
         for one in build.questions:
             if (one.command, one.options) == (command, options):
                 return one.of(tasks)
@@ -110,7 +112,7 @@ class Judge:
         return question
 
     def judge(self, question, folder, build):
-        """id -> test of a2's JSON, and the benchmarks. What takes too long, or ends a2, costs the task that does it."""
+        """id -> test of a2's JSON, and the benchmarks. A task that takes too long, or ends a2, fails alone."""
         tests, benchmarks = {}, []
         for tasks, file in question.recorded:
             some, timed = self.once(question, tasks, file, folder, build, SECONDS_ALL)
@@ -145,7 +147,7 @@ class Judge:
         return cleaned(node, build.shown, self.house.called)
 
     def draw(self, question, tests, folder, build):
-        """The page of the first wrong run, or None where there is none that can be drawn. tests: see judge."""
+        """The page of the first wrong run, or None if none can be drawn. tests: see judge."""
         for tasks, file in question.recorded:
             for task in tasks:
                 words = drawing.run_of(self.clean(failures_of(tests[task]), build))
@@ -155,10 +157,10 @@ class Judge:
         return None
 
     def page_of(self, words, file, folder, build):
-        """What `a2 steps` draws of a run that was recorded; None where it draws nothing: not all runs are short."""
+        """The page of `a2 steps` for a recorded run; None if it draws none: not all runs are short."""
         page = folder / "steps.html"
         page.unlink(missing_ok=True)
-        seed = [] if "-s" in words else ["-s", str(self.seed)]  # which the page has, whether or not it counts
+        seed = [] if "-s" in words else ["-s", str(self.seed)]  # the page shows it, whether it matters or not
         with self.turns.taken(timed=False), build.spending("judge"):
             try:
                 self.run_a2([*words, *seed, "--html", str(page), *self.judging(file, build)], build, SECONDS_ONE)
@@ -189,7 +191,7 @@ class Judge:
 
     @staticmethod
     def judging(file, build):
-        """Options to judge by recordings in place of the solution, on a device that is in a jail."""
+        """Options to judge recordings instead of the solution, on a device in a jail."""
         return ["--recordings", str(build.ask(file)), "--device-jail", str(build.folder / "device-jail")]
 
     def run(self, question, tasks, build, more, seconds):
@@ -199,12 +201,12 @@ class Judge:
         words = [str(self.house.a2), *words, "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
         if self.device:
             words += ["-d", self.device]
-        # There, so that an installed a2 finds no student's folder around it.
+        # In that folder, so that an installed a2 finds no student's folder around it.
         return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)}, cwd=build.folder)
 
     def refuse_own_faults(self, command, ended, build):
-        """What a2 says of a fault that seems to be this machine's, or nothing. Raises where it is: a solution can have a2
-        say so, too, and where the reference still passes it is the solution's."""
+        """a2's message about a fault that seems to be this machine's, or nothing. Raises if it is: a solution can cause
+        such a message, too, and if the reference still passes, the fault is the solution's."""
         if ended.status not in (2, 3) or ended.timed_out:
             return None
         why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1][:MOST_LINE]
@@ -228,8 +230,8 @@ class Judge:
         return questions
 
     def judge_all(self, rubric, build, folder, reference):
-        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed.
-        Where times were asked for, results has the tasks as `timed`; `picture`: see draw."""
+        """(results, judged): a2's answers, and the points by the rubric. reference: None if nothing is timed. If times
+        were asked for, results has the tasks as `timed`; `picture`: see draw."""
         build.jail_program()
         results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED, "picture": None}
 
@@ -248,7 +250,7 @@ class Judge:
             results["runs"][run] = {task: without_run(self.clean(failures_of(test), build), self.house.rows[task], build)
                                     for task, test in tests.items()}
         judged = rubric.judge(results)
-        # Times are taken only where they can still earn something.
+        # Times are taken only if they can still earn something.
         if reference and rubric.wants_times(results):
             timed = passed(rubric.timed())
             if timed:
@@ -274,13 +276,13 @@ class Reference:
         self.question = judge.record("run", tasks, TIMED, folder, build).timed(tasks)
 
     def compare(self, tasks, folder, build):
-        """`ms` of a submission and `reference_ms`: of each the shortest of TURNS, which they take in turns, and nobody
-        else between them. So a device that is slower now is slower for both, and the bar is the same for all. `turns`:
-        each turn's own.
-        `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it.
-        `not_timed`: why a task was not, which may be right in the course's shape alone."""
+        """`ms` of a submission and `reference_ms`: for each the shortest of TURNS, which the two take alternately, with
+        no other program in between. So a device that is slower now is slower for both, and the bar is the same for all.
+        `turns`: the times of each turn. `reference_spread`: by how much the reference's longest turn is longer than its
+        shortest, as a fraction of the shortest. `not_timed`: why a task was not timed: it may be right only in the
+        course's shape."""
         with self.judge.recorded("run", tasks, TIMED, folder, build) as question:
-            # Others may be on the device, so that its own times do not count.
+            # Other programs may use the device, so its own times do not count.
             tried, _ = self.judge.judge(question, folder, build)
             right = question.timed([task for task in tasks if tried[task]["status"] == "passed"])
             own, references = [], []
@@ -299,17 +301,17 @@ class Reference:
 
 
 def shortest(turns):
-    """Of each task that has a time in every turn."""
+    """The shortest time of each task that has one in every turn."""
     return {task: min(turn[task] for turn in turns) for task in turns[0] if all(task in turn for turn in turns)} if turns else {}
 
 
 def failures_of(test):
-    """The test with those of its cases that did not pass, which are few, or none."""
+    """The test with only those of its cases that did not pass: few, or none."""
     return {**test, "cases": [case for case in test["cases"] if case["status"] != "passed"]}
 
 
 def bounded(text):
-    """What a student's own words have made longer than anyone reads, cut: no line and no text is long."""
+    """Cuts text that a student's code has made too long: no line and no text stays long."""
     if len(text) <= MOST_LINE:
         return text
     lines = (line if len(line) <= MOST_LINE else f"{line[:MOST_LINE]} ({len(line) - MOST_LINE} characters more)"
@@ -318,8 +320,8 @@ def bounded(text):
 
 
 def without_run(test, row, build):
-    """The test of a task of which a file is missing or broken: what its compiler says, and no command, as there is nothing
-    to run. Of what stands for a kernel nothing is said: the student has not written it."""
+    """The test of a task with a missing or broken file: the compiler's message, and no command, as there is nothing to
+    run. Says nothing about the kernel that replaces it: the student has not written it."""
     broken = sorted((file for file in row["files"] if file in build.problems), key=lambda file: file.endswith(".comp"))
     if not broken or test["status"] == "passed":
         return test
@@ -332,14 +334,14 @@ def without_run(test, row, build):
 
 
 def cleaned(node, shown, called="build/a2"):
-    """Of a2's JSON, without paths of this machine, options that a student's own a2 need not be told, and endless lines.
-    called: what the student calls a2 by."""
+    """a2's JSON, without paths of this machine, options that a student's own a2 does not need, and overlong lines.
+    called: the student's name for a2."""
     if isinstance(node, dict):
         return {key: cleaned(value, shown, called) for key, value in node.items()}
     if isinstance(node, list):
         return [cleaned(value, shown, called) for value in node]
     if isinstance(node, str):
-        # A word is looked at once, from its beginning.
+        # Each word is examined once, from its beginning.
         text = re.sub(r"(?<!\S)(?:'[^']*/a2'|\S*/a2) (?=steps|run|check|record)", f"{called} ", shown(bounded(node)))
         return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)", "", text)
     return node

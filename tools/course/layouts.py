@@ -1,5 +1,5 @@
-"""Whose a path is, by names alone: how Moodle, Canvas and Gradescope name what a class has handed in, and what a
-submission is called in grades/.
+"""Finds the owner of a path from names alone: how Moodle, Canvas and Gradescope name the submissions of a class, and
+the names of submissions in grades/.
 """
 
 import collections
@@ -8,13 +8,13 @@ import re
 import unicodedata
 
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
-# Those that are not read, and are somebody's work all the same.
+# Kinds that are not read, but are still somebody's work.
 OTHER_ARCHIVES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst", ".zipx", ".bundle")
 MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_(?P<rest>.*))?", re.DOTALL)
 CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
 GRADESCOPE = re.compile(r"submission_\d+")
 ONLINE_TEXT = "_assignsubmission_onlinetext"
-AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # what Canvas puts after the name of a file that was handed in again
+AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # added by Canvas to the name of a file that was handed in again
 SOURCES = ("shaders", "src")
 BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
                     r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
@@ -23,11 +23,11 @@ JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|deskto
 SYSTEMS = re.compile(r"\.(git.*|svn|hg|trash.*|fseventsd|spotlight-.*|temporaryitems|cache|config|local|nfs.*|snapshots?|"
                      r"vscode|vs|idea|ipynb_checkpoints|part-.*)", re.IGNORECASE)
 MOST_NAME = 100  # bytes of a submission's name
-# What else stands in the folder of grades.
+# Other names in the folder of grades.
 RESERVED = ("grades.csv", "manual.csv", "index.html", "class.html", "similarity.csv", "similarity.html", "grading.json",
             "export")
 
-# What a name says of a file or folder of a class: whose it is, and what the student called it.
+# What the name of a file or folder of a class says: its owner, and the student's own name for it.
 Named = collections.namedtuple("Named", "who rest")
 
 
@@ -47,22 +47,22 @@ def without_ending(name):
 
 
 def plain_name(text):
-    """A name for a folder: letters, digits, '.', '_' and '-'; no longer than any file system takes."""
+    """A name for a folder: letters, digits, '.', '_' and '-'; short enough for any file system."""
     text = unicodedata.normalize("NFC", text)
     name = "".join(c if c.isalnum() or c in "._-" else "-" for c in text).strip("-.")
-    if len(name.encode()) > MOST_NAME:  # two that begin alike stay apart
+    if len(name.encode()) > MOST_NAME:  # keeps two with the same beginning apart
         mark = hashlib.sha256(name.encode()).hexdigest()[:8]
         name = name.encode()[:MOST_NAME - 9].decode(errors="ignore") + "-" + mark
     return name or "submission"
 
 
 def with_student(name):
-    """The match of a name that Moodle or Canvas has made of a student's; None for others."""
+    """The match of a name that Moodle or Canvas has made from a student's; None for others."""
     return MOODLE.fullmatch(name) or MOODLE.fullmatch(without_ending(name)) or CANVAS.fullmatch(name)
 
 
 def named(name):
-    """Named, where Moodle, Canvas or Gradescope names a submission so; else None."""
+    """Named, if Moodle, Canvas or Gradescope names a submission in this way; else None."""
     plain = without_ending(name)
     if GRADESCOPE.fullmatch(plain):
         return Named(plain, name if plain != name else "")
@@ -75,19 +75,19 @@ def named(name):
 
 def student_of(name):
     """{id, name} of the student, as Moodle (the number of a participant) or Canvas (that of a user) have put them into
-    the name of what was handed in; None where they have not."""
+    the name of a submission; None if they have not."""
     found = with_student(name)
     return {"id": found["number"], "name": unicodedata.normalize("NFC", found["who"])} if found else None
 
 
 def is_made_by_course(name):
-    """Whether nobody but Moodle or Gradescope names anything so: Canvas's names are like dates."""
+    """Whether only Moodle or Gradescope uses such names: Canvas's names are like dates."""
     plain = without_ending(name)
     return bool(GRADESCOPE.fullmatch(plain) or MOODLE.fullmatch(name) or MOODLE.fullmatch(plain))
 
 
 def name_of(name):
-    """What a submission is called: Moodle's and Canvas's names without what they add to the student's."""
+    """The name of a submission: Moodle's and Canvas's names without their additions to the student's."""
     found = named(name)
     return found.who if found else plain_name(without_ending(name))
 
@@ -100,8 +100,8 @@ ONE, CLASS = "one submission", "a class"
 
 
 def kind_of(heads):
-    """What lies in a folder or archive: ONE, CLASS, the name of the one folder in which to look, or None where names
-    alone do not say. heads: name -> whether it is a folder."""
+    """The kind of a folder or archive: ONE, CLASS, the name of the one folder to look in, or None if names alone do not
+    decide. heads: name -> whether it is a folder."""
     heads = {name: folder for name, folder in heads.items() if not JUNK.search(name) and not name.startswith(".")}
     folders = [name for name, folder in heads.items() if folder]
     if any(name.lower() in SOURCES for name in folders):
@@ -117,13 +117,13 @@ def kind_of(heads):
 
 
 def is_of_systems(name):
-    """Whether a name in the folder of a class is nobody's work."""
+    """Whether a name in the folder of a class is no one's work."""
     return bool(SYSTEMS.fullmatch(name) or JUNK.search(name))
 
 
 def students(heads):
-    """Whose the names of a class are: key -> names, in their order. What no course names so is a student's if it is a
-    folder or an archive, of a kind that is read or not."""
+    """The owners of the names of a class: key -> names, in order. A name that no course system uses belongs to a
+    student if it is a folder or an archive, of a kind that is read or not."""
     found = {}
     for name in sorted(heads):
         if is_of_systems(name):
@@ -133,15 +133,15 @@ def students(heads):
             found.setdefault(("course", one.who), []).append(name)
         elif heads[name] or is_archive_name(name) or is_other_archive_name(name):
             found[("plain", name)] = [name]
-    for key, names in found.items():  # Moodle's online text is no second hand-in
+    for key, names in found.items():  # Moodle's online text is no second submission
         files = [name for name in names if ONLINE_TEXT not in name]
         found[key] = files or names
     return found
 
 
 def is_folders_alone(names):
-    """Whether an archive is nothing but folders, several, each with shaders/ or src/ right in it: somebody has packed a
-    folder of submissions. names: paths in parts."""
+    """Whether an archive consists only of several folders, each with shaders/ or src/ directly in it: then it is a
+    packed folder of submissions. names: paths in parts."""
     names = [parts for parts in names if not is_of_systems(parts[0])]
     holding = {parts[0] for parts in names if len(parts) > 2 and parts[1].lower() in SOURCES}
     return len(holding) > 1 and not any(named(one) for one in holding) and \
@@ -149,7 +149,7 @@ def is_folders_alone(names):
 
 
 def is_class_alone(heads):
-    """Whether an archive is the one of a class: of several students, or of one whom Moodle or Canvas names."""
+    """Whether an archive is that of a class: of several students, or of one that Moodle or Canvas names."""
     if kind_of(heads) != CLASS:
         return False
     known = {named(name).who for name in heads if named(name)}
@@ -158,7 +158,7 @@ def is_class_alone(heads):
 
 
 def unique(names):
-    """The same names, where two would be called alike, or as another file of the grades, with numbers after."""
+    """The same names, with numbers added to those that would be equal, or equal to another file of the grades."""
     taken, result = {name.casefold() for name in RESERVED}, []
     for name in names:
         own, count = name, 1

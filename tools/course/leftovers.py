@@ -1,14 +1,14 @@
-"""Folders that somebody who was killed has left."""
+"""Folders left by processes that were killed."""
 
 import errno
 import shutil
 import time
 
-SECONDS_ENDING = 30  # that programs of its own may take to end
+SECONDS_ENDING = 30  # that its programs may take to end
 
 
 def remove(folder):
-    """Programs that are ending may write there still, and remove what is theirs."""
+    """Removes a folder in which ending programs may still write or remove files."""
     end = time.monotonic() + SECONDS_ENDING
     while folder.exists():
         try:

@@ -1,9 +1,9 @@
-"""Limits that a jail sets beside those of each process: system calls, and the memory and number of all processes of a
-submission together.
+"""Limits that a jail sets in addition to those of each process: system calls, and the memory and number of all
+processes of a submission together.
 
-A list of refused system calls is made by libseccomp (python3-seccomp), and a short program sets it in the jail, after
-everything that needs rights, and before the first byte of the submission. A control group of version 2 or 1 counts
-memory, memfd and tmpfs included.
+libseccomp (python3-seccomp) makes a list of refused system calls, and a short program sets it in the jail, after
+everything that needs rights, and before the submission's code runs. A control group of version 2 or 1 counts memory,
+including memfd and tmpfs.
 """
 
 import atexit
@@ -20,11 +20,11 @@ from pathlib import Path
 
 try:
     import seccomp
-except ImportError:  # said before grading
+except ImportError:  # reported before grading
     seccomp = None
 
-# What neither a compiler, the recorder nor a driver needs: other processes, name spaces, mounts, keys, the kernel's
-# programs and counters, memory that no limit counts.
+# System calls that neither a compiler, the recorder nor a driver needs: for other processes, name spaces, mounts, keys,
+# the kernel's programs and counters, memory that no limit counts.
 REFUSED = (
     "acct", "add_key", "adjtimex", "bpf", "chroot", "clock_adjtime", "clock_settime", "create_module", "delete_module",
     "fanotify_init", "finit_module", "fsconfig", "fsmount", "fsopen", "fspick", "get_kernel_syms", "init_module",
@@ -52,16 +52,17 @@ os.execvp(sys.argv[2], sys.argv[2:])
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
 
 GROUP_WAIT = 5  # seconds for the last process of a group to be gone
-SECONDS_LEFT = 86_400  # another container's processes are not seen here, and its gradings end before that
-# $0 is the group's folder, or several with ':' between them.
+SECONDS_LEFT = 86_400  # processes of other containers are not seen here, and their gradings end before that
+# $0 is the group's folder, or several, separated by ':'.
 JOIN = 'IFS=:; for one in $0; do echo 0 >"$one/cgroup.procs" || exit 125; done; unset IFS; exec "$@"'
 
 
 @functools.cache
 def filter_of(device, memfd):
-    """The list as the kernel takes it, in base64. device: for the process that works one. memfd: are memfd allowed."""
+    """The list in the kernel's form, in base64. device: for the process that works one. memfd: whether memfd is
+    allowed."""
     with_errno = seccomp.ERRNO(errno.EPERM)
-    # The other ways into the kernel of the same processor, 32-bit and x32, end the process.
+    # Calls through the same processor's other interfaces, 32-bit and x32, end the process.
     made = seccomp.SyscallFilter(seccomp.ALLOW)
     made.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     for name in (*REFUSED, *(() if memfd else ("memfd_create",)), *(() if device else ("connect", "bind", "listen"))):
@@ -69,10 +70,10 @@ def filter_of(device, memfd):
             made.add_rule(with_errno, name)
     for bit in (1 << place for place in range(32) if NEW_SPACES >> place & 1):
         made.add_rule(with_errno, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, bit, bit))
-    made.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags are in memory; libraries take clone instead
+    made.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags are in memory; libraries then use clone
     for request in TERMINAL:
         made.add_rule(with_errno, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFF_FFFF, request))
-    # A negative number of 32 bits may come with any upper half: what is compared is the lower one.
+    # A negative 32-bit number may come with any upper half, so only the lower one is compared.
     if device:
         for bit in range(1, 32):
             made.add_rule(with_errno, "socket", seccomp.Arg(0, seccomp.MASKED_EQ, 1 << bit, 1 << bit))
@@ -86,7 +87,7 @@ def filter_of(device, memfd):
 
 
 def filter_words(device, memfd):
-    """What stands before a command to have its system calls limited; nothing where that cannot be."""
+    """The words before a command that limit its system calls; none if that is impossible."""
     if not seccomp:
         return []
     return [PYTHON, "-ISc", SET_FILTER, filter_of(device, memfd)]
@@ -122,7 +123,7 @@ def places():
 
 
 class Group:
-    """A control group. folders: empty where none can be made."""
+    """A control group. folders: empty if none can be made."""
 
     def __init__(self, name, memory, processes):
         self.folders, most = [], {"memory": memory, "pids": processes}
@@ -154,11 +155,11 @@ class Group:
         groups.append(self)
 
     def words(self):
-        """What stands before a command, of a process that may join the group, to have it there."""
+        """The words before a command that put its process into the group, if it may join."""
         return ["/bin/sh", "-c", JOIN, ":".join(map(str, self.folders))] if self.folders else []
 
     def end(self):
-        """Ends what is in it: whoever started that is about to end, too."""
+        """Ends its processes; their parent is about to end, too."""
         for folder in self.folders:
             with contextlib.suppress(OSError, ValueError):
                 for process in (folder / "cgroup.procs").read_text().split():
@@ -180,12 +181,12 @@ class Group:
             groups.remove(self)
 
 
-groups = []  # that are there
+groups = []  # existing ones
 
 
 @atexit.register
 def end_groups():
-    """Of this process, which is about to end: no group of it stays."""
+    """Removes all groups of this process, which is about to end."""
     for group in groups[:]:
         group.end()
     for group in groups[:]:
@@ -193,7 +194,7 @@ def end_groups():
 
 
 def remove_left_groups():
-    """What gradings have left that were killed: groups of processes that are no more, a day old."""
+    """Removes what killed gradings have left: groups of processes that do not exist any more, a day old."""
     for place, _ in places():
         for folder in place.glob("a2-grade-*"):
             process = folder.name.split("-")[2]
@@ -215,14 +216,15 @@ def counts_memory():
 
 
 def has_landlock():
-    """Whether a process of this machine can give up files for good: a2's worker and its device's process do."""
+    """Whether a process on this machine can give up access to files for good: a2's worker and its device's process
+    do."""
     create_ruleset, ask_version = 444, 1
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.syscall(create_ruleset, None, ctypes.c_size_t(0), ask_version) >= 1
 
 
 def notes():
-    """What this machine cannot limit, a line each."""
+    """The limits that this machine cannot set, a line each."""
     found = []
     if not has_landlock():
         found.append("note: this kernel has no Landlock: inside its jail, a solution reads what its user can read")

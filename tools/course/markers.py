@@ -4,9 +4,9 @@
     ...
     // END SOLUTION
 
-Each marker is a comment with a line of its own, in whatever syntax the file has: //, #, /* */ or <!-- -->. What stands
-between two of them is the solution. In its stub one line stands for it: a comment with TODO and the hint. Other words
-than SOLUTION mark parts of other kinds in the same way. Parts of a kind never overlap.
+Each marker is a comment on a separate line, in the syntax of the file: //, #, /* */ or <!-- -->. The text between two
+of them is the solution. In its stub one line replaces it: a comment with TODO and the hint. Other words than SOLUTION
+mark parts of other kinds in the same way. Parts of a kind never overlap.
 """
 
 import collections
@@ -17,16 +17,16 @@ MARKER = re.compile(r"(?P<indent>[ \t]*)(?P<open>//|#|/\*|<!--)[ \t]*(?P<which>B
 CLOSING = {"//": None, "#": None, "/*": "*/", "<!--": "-->"}
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
-# first, end: places of its lines among the file's, markers among them; stub: the line that stands for it.
+# first, end: indices of its lines in the file, including the markers; stub: the line that replaces it.
 Part = collections.namedtuple("Part", "first end stub")
 
 
 class MarkerError(Exception):
-    """Markers that are wrong; the message has file and line."""
+    """Wrong markers; the message has file and line."""
 
 
 def read(path):
-    """The text of a file, so that write() gives the same bytes whatever they are."""
+    """The text of a file, decoded so that write() gives the same bytes for any content."""
     return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
@@ -39,7 +39,7 @@ def lines_of(text):
 
 
 def parts_of(text, name, word="SOLUTION"):
-    """The parts of this kind, in their order. Raises MarkerError, with `name` for the file, where markers are wrong."""
+    """The parts of this kind, in order. Raises MarkerError, with `name` for the file, if markers are wrong."""
     found, begin = [], None
     for i, line in enumerate(lines_of(text)):
         if not re.search(rf"\b(BEGIN|END) {word}\b", line):
@@ -97,9 +97,9 @@ def solution_lines(text, name):
 
 
 def with_solutions(stub, original, name):
-    """The stub's text with the original's solutions in their places. Raises MarkerError where a stub is not there."""
+    """The stub's text with the original's solutions in their places. Raises MarkerError if a stub is missing."""
     lines, originals = lines_of(stub), lines_of(original)
-    less = 0  # lines by which the stub is behind
+    less = 0  # lines by which the stub is shorter so far
     places = []
     for part in parts_of(original, name):
         place = part.first - less

@@ -1,4 +1,5 @@
-"""tools/grade --merge: takes other graders' rows into manual.csv, and makes tables and feedback anew. It asks no a2."""
+"""tools/grade --merge: takes other graders' rows into manual.csv, and makes tables and feedback again. It does not use
+a2."""
 
 import os
 from pathlib import Path
@@ -10,7 +11,7 @@ from grader import say
 
 
 class MergeError(Exception):
-    """What stands against it: lines."""
+    """The reasons against merging: lines."""
 
     def __init__(self, lines):
         super().__init__("\n".join(lines))
@@ -22,16 +23,16 @@ def same(one, other):
 
 
 def added(cell):
-    """heading -> text, of columns that people have added, where it has any."""
+    """heading -> text, of columns that people have added and in which it has text."""
     return {heading: text.strip() for heading, text in cell.more.items() if text.strip()}
 
 
 def conflict(one, other):
-    """What both say of the same, where they differ; else None. An empty cell is no word against another."""
+    """What both say about the same cell, if they differ; else None. An empty cell contradicts nothing."""
     points, comments = {one.points, other.points} - {None}, {one.comment, other.comment} - {""}
     if len(points) > 1 or len(comments) > 1:
         return shown(one), shown(other)
-    if (one.points is None) != (other.points is None):  # who gave the points has filled in the rest, too
+    if (one.points is None) != (other.points is None):  # the one who gave the points has filled in the rest, too
         return None
     theirs = added(other)
     return next(((f"{heading} '{text}'", f"{heading} '{theirs[heading]}'") for heading, text in added(one).items()
@@ -39,7 +40,7 @@ def conflict(one, other):
 
 
 def joined(one, other):
-    """What both say, with the added columns of who gave the points."""
+    """Both combined, with the added columns of the one with points."""
     first, last = (one, other) if one.points is None else (other, one)
     return one._replace(points=last.points, comment=one.comment or other.comment, more={**added(first), **added(last)})
 
@@ -54,7 +55,7 @@ def place_of(path, cell):
 
 
 def collect(folder, files, results):
-    """(manual.csv as it is, {(name, criterion): (Cell, FILE)} that it lacks). Raises MergeError, PeopleError."""
+    """(the present manual.csv, {(name, criterion): (Cell, FILE)} that it lacks). Raises MergeError, PeopleError."""
     path, wrong, taken = folder / people.FILE, [], {}
     if os.path.lexists(path):
         manual = people.table(path, results, wrong)
@@ -83,7 +84,7 @@ def collect(folder, files, results):
 
 
 def change(place, cell, file, results, old):
-    """A line about one cell. old: what manual.csv has there, or None."""
+    """A line about one cell. old: its content in manual.csv, or None."""
     name, criterion = place
     before = next((one["points"] for one in results[name]["criteria"] if one["id"] == criterion), "none")
     what = "comment" if cell.points is None else f"{before} -> {cell.points}"
@@ -94,21 +95,21 @@ def change(place, cell, file, results, old):
 
 
 def merge(folder, files):
-    """(lines about what changed, number of new cells). Raises MergeError, PeopleError, ColumnsError, PlanError, OSError;
-    then nothing has."""
+    """(lines about the changes, number of new cells). Raises MergeError, PeopleError, ColumnsError, PlanError, OSError;
+    then nothing was changed."""
     results = people.results_of(folder)
     if not results:
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
     manual, taken = collect(folder, files, results)
     cells = dict(manual.cells)
-    for place, (cell, _) in taken.items():  # columns that people have added to manual.csv keep what nobody else says
+    for place, (cell, _) in taken.items():  # added columns of manual.csv keep their text unless the other file has some
         cells[place] = cell._replace(more={**(cells[place].more if place in cells else {}), **added(cell)})
     more = dict.fromkeys([*manual.added, *(heading for cell, _ in taken.values() for heading in added(cell))])
     said = people.People(people.Table(cells).said())
     plan = tables.plan_of(folder)
     texts = tables.texts_of(folder, results, said, tables.labels_of(plan))
     if taken:
-        # Where it is a link, the file that it leads to.
+        # If it is a link, the file to which it leads.
         texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, more)
     finals = [(name, before, said.final(result)) for name, result in results.items()
               if (before := tables.written(folder, name))]

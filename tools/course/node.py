@@ -1,4 +1,4 @@
-"""What a job of a cluster runs on its node: its part of one submission, as the plan in the output folder has it."""
+"""The part of a cluster's job that runs on its node: its stage for one submission, by the plan in the output folder."""
 
 import argparse
 import contextlib
@@ -38,14 +38,14 @@ class Node:
         return Case(self.place, name, refused, student=student), Path(path)
 
     def once(self, stage, prove):
-        """Has the reference tried on each node, by the first submission there."""
+        """Tries the reference on each node, by the first submission there."""
         proven = self.shared.proven(stage, self.name)
         if not proven.exists():
             prove()
             proven.touch()
 
     def reference(self):
-        """Where submissions will be judged: has the reference recorded for that device, and judges it."""
+        """Runs where submissions will be judged: records the reference for that device, and judges it."""
         grading = self.grading()
         case, folder = Case(0, REFERENCE), grading.report_folder(REFERENCE)
         case.build, case.texts = grading.build_reference(0), grading.own_files()
@@ -87,7 +87,7 @@ class Node:
             self.shared.put(f"{self.place}", case, grading.kind, questions)
 
     def judge(self):
-        """Judges what was recorded of one submission."""
+        """Judges the recordings of one submission."""
         grading = self.grading()
         case, _ = self.case()
         if grading.is_graded(case.name):
@@ -111,7 +111,7 @@ def main(words):
     stage, output = words[0], Path(words[1])
     place = int(os.environ.get("SLURM_ARRAY_TASK_ID", 0))
     shared = Shared(output)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(FAILED))  # cancelled: what follows cleans up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(FAILED))  # when cancelled, the following code cleans up
     with contextlib.ExitStack() as stack:
         try:
             work = work_folder(output, f"-{stage}-{place}", 0o711)

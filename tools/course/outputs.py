@@ -1,4 +1,4 @@
-"""Files about one submission, and about all. None has a date or a time, so that grading twice gives the same."""
+"""Files about one submission, and about all. None has a date or a time, so that a second grading gives the same."""
 
 import csv
 import html
@@ -14,14 +14,14 @@ import people
 from build import named
 from printing import printable
 
-MOST_LINES = 12  # of what a2 explains of one task
+MOST_LINES = 12  # of a2's explanation of one task
 MOST_LISTED = 20  # files
 SECONDS = "seconds.json"
 PICTURE = "steps.html"
 
 
 def scored(rubric, judged):
-    """Of result-schema.json, what the rubric and a2's word decide."""
+    """The part of result-schema.json that the rubric and a2's results decide."""
     points, extra = rubric.sums(judged)
     judged = [{**one, "reason": one["reason"] and printable(one["reason"])} for one in judged]
     return {"title": rubric.title, "points": points, "of": rubric.most, "extra": extra, "most_extra": rubric.most_extra,
@@ -34,7 +34,7 @@ def made_with(rubric, a2, device):
 
 def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, made=None, times=None,
                     student=None):
-    """What result-schema.json describes. made: see made_with; times: see Judge.judge_all."""
+    """The content described by result-schema.json. made: see made_with; times: see Judge.judge_all."""
     problem = problem and printable(problem)
     wanted_missing = [] if handed is None else handed["missing"]
     return {
@@ -56,7 +56,7 @@ def code(lines):
 
 
 def lines_of(test):
-    """What a2 explains of a task, in lines."""
+    """a2's explanation of a task, in lines."""
     if "why" in test:
         return [test["why"]]
     lines = [line for text in test.get("explanation", []) for line in text.split("\n")]
@@ -66,12 +66,12 @@ def lines_of(test):
 
 
 def plain(text):
-    """A student's words in Markdown: as they are, and no markup."""
+    """A student's words in Markdown: unchanged, without markup."""
     return "".join("\\" + c if c in "\\`*_{}[]<>#|!" else c for c in text.replace("\n", " "))
 
 
 def notes_of(test):
-    """Of a task that passed: each rule once, however often it was noted."""
+    """For a task that passed: each rule once, even if it was noted several times."""
     by_rule = {}
     for finding in test["lint"]:
         by_rule.setdefault(finding["rule"], []).append(finding["message"])
@@ -83,7 +83,7 @@ def notes_of(test):
 
 
 def merged(result, final):
-    """The people's part, where there is one."""
+    """The people's part, if there is one."""
     return final or people.People().final(result)
 
 
@@ -93,7 +93,7 @@ def why_of(one):
 
 
 def made_line(result):
-    """By what it was graded, in one line."""
+    """The tools that graded it, in one line."""
     made = result.get("made")
     if not made:
         return []
@@ -104,7 +104,7 @@ def made_line(result):
 
 
 def points_lines(result, final):
-    """The beginning of feedback.md: points and why, the people's part of them included."""
+    """The beginning of feedback.md: points and reasons, including the people's part."""
     text = [f"# {plain(result['name'])}: {final.points} of {final.of} points"
             + (f", and {final.extra} extra" if final.extra else ""), "", result["title"], ""]
     if result["problem"]:
@@ -164,7 +164,7 @@ def plain_item(line):
 
 
 def counted(final):
-    """(title, points, of, whether all of them, why) of what the points are the sum of."""
+    """(title, points, of, whether all of them, why) of the items that add up to the points."""
     for one in final.criteria:
         if not one["extra"]:
             yield one["title"], one["points"], one["of"], one["reason"] is None, why_of(one)
@@ -175,7 +175,7 @@ def counted(final):
 
 
 def gradescope(result, final=None):
-    """results.json: the score is the tests' sum; extra points stand apart."""
+    """results.json: the score is the tests' sum; extra points are separate."""
     final = merged(result, final)
     tests = [{"name": title, "score": points, "max_score": most, "status": "passed" if whole else "failed",
               "output": why, "output_format": "text"} for title, points, most, whole, why in counted(final)]
@@ -188,11 +188,11 @@ def gradescope(result, final=None):
 
 
 def classroom(result, environment=os.environ, final=None):
-    """classroom50/result/v1; what its runner knows comes from the environment that it gives."""
+    """classroom50/result/v1; the environment that its runner sets has the runner's values."""
     def known(name, otherwise):
         return environment.get(name) or otherwise
 
-    # Whole numbers alone are taken: where there are half points, each half counts one.
+    # Only whole numbers are accepted: if there are half points, each half counts one.
     final = merged(result, final)
     halves = final.halves or any((one["of"] or 0) % 1 for one in [*final.criteria, *final.manual])
 
@@ -205,7 +205,7 @@ def classroom(result, environment=os.environ, final=None):
             "assignment": known("ASSIGNMENT", "a2"), "submission": known("SUBMISSION_TAG", result["name"]),
             "commit": known("COMMIT_URL", "none"), "release": known("RELEASE_URL", "none"),
             "review": known("REVIEW_URL", known("COMMIT_URL", "none")),
-            "datetime": known("DATETIME", "1970-01-01T00:00:00Z"),  # the runner puts its own
+            "datetime": known("DATETIME", "1970-01-01T00:00:00Z"),  # the runner replaces it
             "score": scaled(final.points), "max-score": scaled(final.of), "tests": tests}
 
 
@@ -223,7 +223,7 @@ def junit(result):
 
 
 def xml_text(text):
-    """Without what XML cannot hold."""
+    """The text without characters that XML cannot hold."""
     return "".join(c if c in "\t\n" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c > "\uffff" else "?"
                    for c in text)
 
@@ -241,7 +241,7 @@ def picture_of(folder):
 
 
 def merged_texts(result, runs, labels, final, picture=None):
-    """The files that have the people's part. result, runs: as result.json and a2.json have them. picture: see
+    """The files with the people's part. result, runs: the content of result.json and a2.json. picture: see
     picture_of."""
     results = {"runs": runs} if runs else None
     said = printable(feedback(result, results, labels, final))
@@ -251,9 +251,8 @@ def merged_texts(result, runs, labels, final, picture=None):
 
 
 def write_submission(folder, result, results, labels, log, spent=None):
-    """All files about one submission but those of its kernels and code, as they are before people have their say.
-    spent: seconds, see Build.spent; they have a file of their own, so that all others are the same when it is graded
-    again."""
+    """All files about one submission except its kernels and code, before people add their part. spent: seconds, see
+    Build.spent; they have a separate file, so that all others are the same in a second grading."""
     texts = {"result.json": as_json(result), "a2.json": as_json(results["runs"] if results else {}),
              "junit.xml": junit(result), "build.log": printable(log.replace("\r\n", "\n"))}
     picture = results.get("picture") if results else None
@@ -261,7 +260,7 @@ def write_submission(folder, result, results, labels, log, spent=None):
         texts[PICTURE] = picture
     if spent and spent["judge"]:
         texts[SECONDS] = as_json({what: round(seconds, 1) for what, seconds in spent.items()})
-    # As they will be made again from those files.
+    # In the form in which they will be made again from those files.
     texts.update(merged_texts(json.loads(texts["result.json"]), json.loads(texts["a2.json"]), labels, None, picture))
     for name, text in texts.items():
         path = folder / name
@@ -270,19 +269,19 @@ def write_submission(folder, result, results, labels, log, spent=None):
 
 
 def safe_cell(text):
-    """A spreadsheet takes what begins so for a formula."""
+    """Text that spreadsheets would read as a formula gets an apostrophe."""
     text = printable(text)
     return "'" + text if text.startswith(columns.FORMULA) else text
 
 
 def headings(results):
-    """(ids of criteria, of what people look at) of all results: some may be of another rubric."""
+    """(ids of criteria, ids of items for people) of all results: some may be of another rubric."""
     return [list(dict.fromkeys(one["id"] for result in results for one in result[key]))
             for key in ("criteria", "manual")]
 
 
 def manual_cell(final, criterion, by_hand, name):
-    """What stands in the table: manual.csv's word where it has one, else what people have written there."""
+    """The cell of the table: manual.csv's if it has one, else what people have written there."""
     one = next((one for one in final.manual if one["id"] == criterion), None)
     if one is None or one["points"] is None and not one["comment"]:
         return by_hand.of(name, criterion)
@@ -290,7 +289,7 @@ def manual_cell(final, criterion, by_hand, name):
 
 
 def grades_csv(results, by_hand, said=None):
-    """by_hand: columns.ByHand, of which manual columns and those that people have added stay. said: people.People."""
+    """by_hand: columns.ByHand, whose manual columns and added columns are kept. said: people.People."""
     said = said or people.People()
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

@@ -1,7 +1,7 @@
-"""The people's part of a grading: manual.csv beside grades.csv, and what it makes of the points that a2 gave.
+"""The people's part of a grading: manual.csv beside grades.csv, and how it changes the points that a2 gave.
 
-People write that file, and the machine does not: result.json stays what the machine found, and what people decide is
-put beside it when texts are made.
+Only people write that file: result.json stays as the machine wrote it, and people's decisions are combined with it when
+texts are made.
 """
 
 import collections
@@ -20,28 +20,28 @@ from printing import can_be_seen, meant, number
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
-RESULTS = "[!.]*/result.json"  # in a folder of grades; what begins with a dot is being written, or was left there
+RESULTS = "[!.]*/result.json"  # in a folder of grades; names that begin with a dot are being written, or were left over
 NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
-MOST_TOLD = 3  # rows that are wrong, each with its reason, in one line
-HALF = re.compile(r"[05]0?")  # what stands after a comma that a table has taken for the end of its cell
+MOST_TOLD = 3  # wrong rows, each with its reason, in one line
+HALF = re.compile(r"[05]0?")  # the text after a comma that a table has read as the end of its cell
 
 # points: a number, or None; row: its number in the file; more: {heading: text} of columns that people have added.
 Cell = collections.namedtuple("Cell", "points comment row more")
-# What a result is with the people's part. criteria: as in the result, with points after overrides, and by_hand, the
-# reason of an override, or None. manual: [{id, title, points, of, comment}]; points is None where nobody has given any,
-# of is None where there are none to give. extra: as far as they count. halves: whether anybody has halves of people.
+# A result with the people's part. criteria: as in the result, with points after overrides, and by_hand, the reason of
+# an override, or None. manual: [{id, title, points, of, comment}]; points is None if none were given, of is None if
+# there are none to give. extra: as far as they count. halves: whether people gave any half points.
 Final = collections.namedtuple("Final", "points of extra criteria manual halves")
 
 
 class PeopleError(Exception):
-    """What is wrong with what people wrote, with file and row, in one line."""
+    """An error in what people wrote, with file and row, in one line."""
 
     def __init__(self, text):
         super().__init__(" ".join(text.split()))
 
 
 class Damaged(PeopleError):
-    """A stored result that nobody can read, in one line."""
+    """A stored result that cannot be read, in one line."""
 
     def __init__(self, path, why):
         super().__init__(f"{path}: {why}: grade this submission again: --only {shlex.quote(path.parent.name)} --again; "
@@ -49,19 +49,19 @@ class Damaged(PeopleError):
 
 
 class Table:
-    """One file of people's: cells, (name, criterion) -> Cell in the order of the file, and added, the headings of
-    columns that it has besides."""
+    """One file of people's: cells, (name, criterion) -> Cell in the order of the file, and added, the headings of its
+    additional columns."""
 
     def __init__(self, cells=None, added=()):
         self.cells, self.added = cells or {}, list(added)
 
     def said(self):
-        """Cells that say something."""
+        """Cells with content."""
         return {place: cell for place, cell in self.cells.items() if says(cell)}
 
 
 class People:
-    """What people decided: cells, (name of a result, id of a criterion) -> Cell. None of them is empty."""
+    """The decisions of people: cells, (name of a result, id of a criterion) -> Cell. None of them is empty."""
 
     def __init__(self, cells=None):
         self.cells = cells or {}
@@ -72,8 +72,8 @@ class People:
         return self.cells.get((name, criterion))
 
     def final(self, result):
-        """Final of a result, which stays as it is. Points of a criterion by hand count once they are given; what
-        they are of counts from the beginning."""
+        """Final of a result, which is not changed. Points of a criterion by hand count once they are given; their
+        maximum counts from the beginning."""
         criteria, manual = [], []
         for one in result["criteria"]:
             cell = self.of(result["name"], one["id"])
@@ -122,8 +122,8 @@ def result_at(path):
 
 
 def results_of(folder, again=()):
-    """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError.
-    again: names of those that are about to be graded again: of these a damaged result is left out."""
+    """name -> content of result.json, for each submission in a folder of grades, in order. Raises PeopleError. again:
+    names of those that are about to be graded again: their damaged results are left out."""
     found = {}
     for path in sorted(folder.glob(RESULTS)):
         try:
@@ -142,7 +142,7 @@ def require(condition, path, row, what):
 
 
 def points_of(text, most, path, row, where):
-    """The number in a cell, with a point or a comma; None of an empty one."""
+    """The number in a cell, with a point or a comma; None for an empty one."""
     text = columns.without_mark(text.strip()).removeprefix("'")
     if not text:
         return None
@@ -188,7 +188,7 @@ def is_known(name, criterion, results):
 
 def placed(path, at, row, results, cells):
     """((name, criterion), Cell) of one row; (None, None) of an empty one. cells: those of the rows before it. A row
-    without points and comment, as tools/grade itself makes it, may be of what is gone."""
+    without points and comment, as tools/grade itself makes it, may be about something that no longer exists."""
     if columns.is_empty(row):
         return None, None
     name, criterion = columns.name_of(row), row.get("criterion", "").strip()
@@ -208,8 +208,8 @@ def placed(path, at, row, results, cells):
 
 
 def table(path, results, wrong=None):
-    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError;
-    of what is wrong with single rows only where there is no list `wrong`, which else has a line for each."""
+    """Table of one file. results: name -> result, or another value with criteria and manual as in a result. Raises
+    PeopleError; for errors in single rows only without a list `wrong`, which otherwise gets a line for each."""
     try:
         header, found = columns.rows(path, COLUMNS)
     except columns.ColumnsError as error:
@@ -231,8 +231,8 @@ def table(path, results, wrong=None):
 
 
 def read(grades_folder, coming=None):
-    """People of a folder of grades; of one without manual.csv they say nothing. Raises PeopleError. coming: name ->
-    what has criteria and manual as a result has, of submissions that will be graded into it."""
+    """People of a folder of grades; empty without manual.csv. Raises PeopleError. coming: name -> value with criteria
+    and manual as in a result, of submissions that will be graded into it."""
     path, coming = grades_folder / FILE, coming or {}
     if not os.path.lexists(path):
         return People()
@@ -244,7 +244,7 @@ def read(grades_folder, coming=None):
 
 
 def in_one_line(path, wrong):
-    """All rows that are wrong, the first ones with their reasons."""
+    """All wrong rows, the first ones with their reasons."""
     where = " ".join(f"{path}:".split())
     rows = [line.removeprefix(f"{where} ") for line in wrong]
     more = [row.partition(":")[0].removeprefix("row ") for row in rows[MOST_TOLD:]]
@@ -264,10 +264,10 @@ def as_csv(cells, added=()):
 
 
 def guarded(text):
-    """People's own text, which no spreadsheet takes for a formula, and which is read back as it was."""
+    """People's own text, marked so that no spreadsheet reads it as a formula; reading it back gives the same text."""
     return "'" + text if text.startswith(columns.FORMULA) else text
 
 
 def empty_rows(results):
-    """(name, criterion) -> Cell of all that people are to look at."""
+    """(name, criterion) -> Cell of everything that people should look at."""
     return {(name, one["id"]): Cell(None, "", 0, {}) for name, result in results.items() for one in result["manual"]}

@@ -1,12 +1,12 @@
-"""Text and numbers, as they go out."""
+"""Text and numbers for output."""
 
 import difflib
 import unicodedata
 
 
 def printable(text):
-    """Text of a submission, with what a terminal, a browser or an editor obeys shown as its number: control characters,
-    and those that turn the direction of writing or cannot be seen."""
+    """Text of a submission, with characters that a terminal, a browser or an editor obeys shown as numbers: control
+    characters, and those that change the direction of writing or are invisible."""
     return "".join(f"<U+{ord(c):04X}>" if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
                    else c for c in text)
 
@@ -15,12 +15,12 @@ BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol without ink
 
 
 def can_be_seen(text):
-    """Whether it has a letter, a number or a sign, and not spaces and what controls or combines alone."""
+    """Whether it has a letter, a number or a sign, and not only spaces and controlling or combining characters."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in BLANK for c in text)
 
 
 def one_line(text, most=400):
-    """The same in one line, which does not grow with what others have written into it."""
+    """The same in one line, of limited length whatever others have written into it."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[:most] + " ..."
 
@@ -32,5 +32,5 @@ def meant(name, known):
 
 
 def number(value):
-    """The same, without a fraction where it has none."""
+    """The same, without a fraction if it has none."""
     return int(value) if value == int(value) else value

@@ -1,4 +1,4 @@
-"""What tools/handout proves of a hand-out before it is there."""
+"""The checks that tools/handout makes before a hand-out appears."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import markers
 
 SHORTEST = 12  # characters of a line that can give something away
-# Lines that say nothing: a variable that starts from a number, a loop over a container, the pipeline barrier of the
+# Lines that reveal nothing: a variable that starts from a number, a loop over a container, the pipeline barrier of the
 # assignment's text, what shaders/include/A2LoadTile.glsl shows of tiles, and the end of a function.
 COMMON = re.compile("|".join((
     r"([\w:]+ )?\w+ = \d+;",
@@ -25,20 +25,20 @@ COMMON = re.compile("|".join((
 
 
 class GivenAway(Exception):
-    """The hand-out has what it must not have."""
+    """The hand-out contains something that it must not contain."""
 
 
 class NotProved(Exception):
-    """It does not build, or is not judged as it should be; or that cannot be tried here."""
+    """It does not build, or is not judged as it should be; or that cannot be tested here."""
 
 
 def plain(line):
-    """Without white space at its ends, and one blank for each other."""
+    """Without white space at its ends, and with single blanks."""
     return " ".join(line.split())
 
 
 def secrets_of(what):
-    """The telling lines of the solutions, without comments, and the files they are from."""
+    """The revealing lines of the solutions, without comments, and their files."""
     found = {}
     for name, original in what.solutions.items():
         for line in markers.solution_lines(original, name):
@@ -49,7 +49,8 @@ def secrets_of(what):
 
 
 def compare(what, tree):
-    """No line of a solution is in any file, and the solutions fit their stubs. Raises GivenAway and MarkerError."""
+    """Checks that no line of a solution is in any file, and that the solutions fit their stubs. Raises GivenAway and
+    MarkerError."""
     for name, original in what.solutions.items():
         if markers.with_solutions(markers.read(tree / name), original, name) != original:
             raise GivenAway(f"{name}: with its solutions it is not as it was")
@@ -65,7 +66,7 @@ def compare(what, tree):
 
 
 def jobs():
-    """As tools/run: the largest sources need 0.8 GB to compile."""
+    """As in tools/run: the largest sources need 0.8 GB to compile."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
@@ -76,7 +77,7 @@ def jobs():
 
 
 def run(command):
-    """What became of a program, which ends with this one, and all that it has started."""
+    """The result of a program. It and everything it has started end with this program."""
     try:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    errors="replace", start_new_session=True, env={**os.environ, "LC_ALL": "C"})
@@ -93,13 +94,13 @@ def run(command):
 
 
 def first_line(pattern, text):
-    """The first line that has the pattern, or the last one."""
+    """The first line with the pattern, or the last one."""
     lines = [line.strip() for line in text.splitlines() if line.strip()] or ["nothing was said"]
     return next((line for line in lines if re.search(pattern, line)), lines[-1])
 
 
 def build(tree, folder, say):
-    """From nothing, without optimisation, which is quicker."""
+    """Builds from scratch, without optimisation, which is quicker."""
     say("building the hand-out, as its own folder (two minutes)")
     configured = run(["cmake", "-S", tree, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                       "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DA2_WERROR=ON"])
@@ -114,7 +115,7 @@ def build(tree, folder, say):
 
 
 def judge(what, folder):
-    """Every task is there and not written yet, whatever driver there is; and course.ini counts."""
+    """Checks that every task is there and not written yet, with any driver; and that course.ini is used."""
     report = folder / "handout.json"
     judged = run([folder / "a2", "-d", "emulator", "--quiet", "--json", report])
     if judged.returncode != 1 or not report.is_file():

@@ -1,17 +1,17 @@
-"""Files that people name, or have written, read as a whole: whatever stands in their place, that ends."""
+"""Reads whole files that people name or have written. Reading always ends, whatever is at the path."""
 
 import errno
 import os
 import stat
 
 MOST = 64 << 20  # bytes; a table of a large class has less than one MiB
-SHELLS = ("/dev/fd/", "/dev/stdin")  # pipes that a shell has put there, as <(...) does
+SHELLS = ("/dev/fd/", "/dev/stdin")  # pipes made by a shell, as for <(...)
 
 
 def whole(path, with_pipes=False):
-    """The bytes of a file. Raises OSError, whose strerror says why not, for what is no file, or too long. with_pipes:
-    those of a shell are read, too; they can be read once."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # which waits for nobody
+    """The bytes of a file. Raises OSError, whose strerror gives the reason, if it is no file, or too long. with_pipes:
+    also reads a shell's pipes, which can be read once."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # does not wait for a writer
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):

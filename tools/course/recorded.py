@@ -1,4 +1,4 @@
-"""What submissions recorded, as a2 has said of the tasks that they passed: what is left of host code under other names
+"""The recordings of submissions, as a2 described them for the tasks that passed: they show host code under other names
 and in another order."""
 
 import people
@@ -6,8 +6,8 @@ import tables
 
 
 def of_all(folder, names, rows):
-    """name -> host file -> a line for each command of each task, each one once. rows: of House. Those whose a2.json is
-    lost are left out."""
+    """name -> host file -> a line for each command of each task, without repetitions. rows: of House. Submissions whose
+    a2.json is lost are left out."""
     found = {}
     for name in names:
         try:

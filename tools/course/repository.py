@@ -1,8 +1,8 @@
-"""The tree at HEAD of a git repository that somebody else has made, read as objects.
+"""The tree at HEAD of a git repository that others have made, read as objects.
 
-Of the repository three things are read, all of them as plain files that are no links: HEAD, the reference that it names,
-and the objects. They are copied into an empty repository of this program's, in which git then runs jailed: no
-configuration, attributes, filters, hooks, replacements, alternates or remotes of theirs exist there.
+Three things in the repository are read, only as plain files that are no links: HEAD, the reference that it names, and
+the objects. They are copied into an empty repository of this program's, in which git then runs jailed: the
+configuration, attributes, filters, hooks, replacements, alternates and remotes of the original do not exist there.
 """
 
 import os
@@ -26,7 +26,7 @@ QUIET = ["GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_NO_REPLACE
 
 
 class Folder:
-    """A folder that is no link, and what is in it, no link either."""
+    """A folder that is no link; its files and folders are no links either."""
 
     def __init__(self, path, within=None):
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -50,7 +50,7 @@ class Folder:
         return file
 
     def text(self, path, most):
-        """Of a file of this folder or of one in it."""
+        """For a file in this folder or in one of its folders."""
         first, _, rest = path.partition("/")
         if rest:
             with Folder(first, self) as inner:
@@ -92,7 +92,7 @@ def packed(git, name):
 
 
 def copy_objects(git, target):
-    """Loose ones and packs, but no more bytes than an archive may have."""
+    """Loose ones and packs, limited to the bytes that an archive may have."""
     left, count = MOST_ARCHIVE, 0
 
     def copy(folder, name, to):
@@ -127,7 +127,7 @@ def copy_objects(git, target):
 
 
 class Repository:
-    """One that is open. folder: where its copy is put; own: the Jail that git runs in."""
+    """An open one. folder: the place for its copy; own: the Jail in which git runs."""
 
     def __init__(self, path, folder, own):
         self.folder, self.jail = folder, own
@@ -166,13 +166,13 @@ class Repository:
         return ended.output
 
     def entries(self):
-        """(mode, kind, object, path) of all that is in the tree."""
+        """(mode, kind, object, path) of everything in the tree."""
         for line in self.git(["ls-tree", "-r", "-z", "--full-tree", self.commit], MOST_NAMES).split(b"\0")[:-1]:
             head, _, path = line.partition(b"\t")
             yield *head.decode("ascii").split(" "), path.decode("utf-8", "surrogateescape")
 
     def contents(self, objects):
-        """object -> bytes, at most a byte more than a file may have; those that are missing or longer are not in it."""
+        """object -> bytes, at most one byte more than a file may have; missing or longer ones are left out."""
         sizes, found = {}, {}
         asked = "".join(f"{one}\n" for one in objects).encode("ascii")
         for line in self.git(["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"], MOST_NAMES,

@@ -1,4 +1,4 @@
-"""tools/grade --rescore: points by another rubric, of what a2 said when it was asked. It asks no a2."""
+"""tools/grade --rescore: points by another rubric, from the results that a2 gave earlier. It does not use a2."""
 
 import shlex
 
@@ -11,7 +11,7 @@ from judging import UNTIMED
 
 
 class NotTaken(Exception):
-    """Evidence that nobody asked a2 for: lines, one for each submission."""
+    """Evidence for which a2 was not asked: lines, one for each submission."""
 
     def __init__(self, lines):
         super().__init__("\n".join(lines))
@@ -23,8 +23,8 @@ def passed(tests):
 
 
 def evidence_of(by, result, runs):
-    """(results, missing): what a grading by this rubric would have judged, as Judge.judge_all has it, and what of that
-    was not taken, in words."""
+    """(results, missing): the results that a grading by this rubric would have judged, in the form of Judge.judge_all,
+    and what is missing from them, in words."""
     if result["problem"] is not None:
         return {"runs": {}, "ms": {}, "reference_ms": {}}, []
     results, missing = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}, []
@@ -56,7 +56,7 @@ def require_methods(by, evidence):
 
 def rescore(folder, path):
     """(lines about points that changed, number of submissions). Raises NotTaken, RubricError, PeopleError,
-    ColumnsError, PlanError, OSError; then nothing has."""
+    ColumnsError, PlanError, OSError; then nothing was changed."""
     plan, old = tables.plan_of(folder), people.results_of(folder)
     if not old:
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
@@ -87,7 +87,7 @@ def rescore(folder, path):
     texts.update(tables.texts_of(folder, new, said, tables.labels_of(plan), stale))
     texts.update({folder / name / "result.json": outputs.as_json(result) for name, result in new.items()})
     texts[folder / tables.PLAN] = outputs.as_json({**plan, **{"rubric": {"title": by.title, "sha256": by.sha256}}})
-    # As the files have them: what people wrote may fit the new rubric already.
+    # From the files: what people wrote may already fit the new rubric.
     finals = [(name, before, said.final(new[name])) for name in new if (before := tables.written(folder, name))]
     tables.replace_all(texts)
     return tables.changes(finals), len(new)

@@ -1,4 +1,4 @@
-"""A class as its course's system exports it: a table that is read, filled in, and written as it was read."""
+"""A class as its course's system exports it: a table that is read, filled in, and written in the same form."""
 
 import collections
 import csv
@@ -13,10 +13,10 @@ from printing import one_line
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 MOST_LISTED = 5  # columns, in a message
 
-# A kind of table. needs: headings by which it is known. ids: those of columns with what only one student has, the first
-# of which every student has. full: of the column with the whole name; last, first: of those with its parts. points: of
-# those that points can be written to, as a pattern; most: of the column with the most points, where each row has them.
-# Each is a list of what the heading is called in one language or another, in small letters.
+# A kind of table. needs: headings that identify it. ids: headings of columns with values that only one student has;
+# every student has the first one. full: of the column with the whole name; last, first: of those with its parts.
+# points: of the columns for points, as a pattern; most: of the column with the maximum, if each row has one. Each is a
+# list of the heading's forms in different languages, in small letters.
 System = collections.namedtuple("System", "title needs ids points full last first most", defaults=((), (), (), ()))
 SYSTEMS = {
     # mod/assign/feedback/offline and the headings of mod/assign in Moodle, in English and in German
@@ -31,17 +31,18 @@ SYSTEMS = {
     "blackboard": System("a grade centre of Blackboard", [("last name",), ("first name",), ("username",)],
                          [("username",), ("student id",)], r".*\[total pts:(?! *up to).*\] *\|\d+", last=("last name",),
                          first=("first name",)),
-    # the status file of the plugin ExerciseStatusFile: ILIAS by itself takes back no table
+    # the status file of the plugin ExerciseStatusFile: ILIAS without it cannot import a table
     "ilias": System("a status file of ILIAS", [("usr_id",), ("login",), ("mark",)], [("usr_id",), ("login",)], "mark",
                     last=("lastname",), first=("firstname",)),
 }
 
-# One of the table: its row as a spreadsheet counts, its ids in the order of System.ids, and its name in parts.
+# A student in the table: the row as a spreadsheet counts, the ids in the order of System.ids, and the parts of the
+# name.
 Student = collections.namedtuple("Student", "row ids names")
 
 
 class RosterError(Exception):
-    """What is wrong with a table, and where, in one line."""
+    """An error in a table, and its place, in one line."""
 
     def __init__(self, text):
         super().__init__(one_line(text))
@@ -75,13 +76,13 @@ def plain(heading):
 
 
 def number(text):
-    """Of a cell, with a point or a comma; None where it is none."""
+    """The number in a cell, with a point or a comma; None if there is none."""
     found = re.fullmatch(r"\s*(\d+)([.,](\d+))?\s*", text)
     return float(f"{found[1]}.{found[3] or 0}") if found else None
 
 
 class Roster:
-    """Raises RosterError. column: what the heading of the points' column has, where the system has several."""
+    """Raises RosterError. column: the heading of the points' column, if the system has several."""
 
     def __init__(self, path, system, column=None):
         self.path, self.kind, self.system = path, system, SYSTEMS[system]
@@ -107,7 +108,7 @@ class Roster:
         self.most = self.most_points()
 
     def parsed(self):
-        """Its rows, by the separator with which it has the headings of its system."""
+        """Its rows, split by the separator with which the system's headings are found."""
         self.newline = next(one for one in ("\r\n", "\n", "\r", "") if self.text.endswith(one)) or "\n"
         known = []
         for self.separator in ",;\t|":
@@ -174,12 +175,12 @@ class Roster:
         return students
 
     def is_about_columns(self, row):
-        """Canvas's rows before the students: the most points, and how grades are posted."""
+        """Canvas's rows before the students: the maximum points, and how grades are posted."""
         return self.kind == "canvas" and not self.cell(row, self.at(self.system.ids[0])) and \
             (self.cell(row, 0).casefold().startswith("points possible") or not self.cell(row, 0))
 
     def most_points(self):
-        """What the system takes for the most; None where it does not say."""
+        """The system's maximum; None if the table has none."""
         if self.kind == "blackboard":
             found = re.search(r"\[total pts:\s*([\d.,]+)", self.headings[self.points])
             return number(found[1]) if found else None
@@ -190,14 +191,14 @@ class Roster:
         return number(self.cell(self.students[0].row - 1, at)) if at is not None else None
 
     def decimal_mark(self):
-        """As the table has it."""
+        """The decimal mark that the table uses."""
         numbers = [self.points, *([self.at(self.system.most)] if self.system.most else [])]
         cells = (self.cell(row, at) for row in range(1, len(self.rows)) for at in numbers)
         return "," if any(re.fullmatch(r"\d+,\d+", one) for one in cells) else "."
 
     def filled(self, points):
-        """The table's bytes, with these points: number of a row -> points. Nothing else is changed, but for the mark by
-        which ILIAS knows the rows that it is to take."""
+        """The table's bytes, with these points: number of a row -> points. Nothing else is changed, except the mark by
+        which ILIAS recognises the rows to import."""
         rows, update, mark = [list(row) for row in self.rows], self.at(("update",)), self.decimal_mark()
         for number_of_row, value in points.items():
             row = rows[number_of_row - 1]

@@ -1,10 +1,10 @@
-"""The tables of rows in src/tasks/A2Task1.cpp and A2Task2.cpp, read as text: before anything is built."""
+"""The tables of rows in src/tasks/A2Task1.cpp and A2Task2.cpp, read as text, before anything is built."""
 
 import fnmatch
 import re
 
 TABLES = ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp")
-# A row, from the comments right before it on.
+# A row, including the comments directly before it.
 START = re.compile(r'^(?:[ \t]*//[^\n]*\n)*[ \t]*(?P<brace>\{)\.id = "(?P<id>[^"]+)"', re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ def rows_of(project):
 
 
 def chosen(rows, globs):
-    """The rows that a glob matches, or without globs the default set. Raises LookupError for one that matches none."""
+    """The rows that match a glob, or without globs the default set. Raises LookupError for a glob without a match."""
     for glob in globs:
         if not any(fnmatch.fnmatchcase(row.id, glob) for row in rows):
             raise LookupError(f"no task '{glob}': there are {', '.join(row.id for row in rows)}")

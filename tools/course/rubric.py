@@ -1,4 +1,4 @@
-"""What earns points: rubric.json, and what a2's JSON says of it. The points are a function of those two alone."""
+"""What earns points: rubric.json, applied to a2's JSON. The points depend only on these two."""
 
 import fnmatch
 import hashlib
@@ -11,7 +11,7 @@ from columns import OWN
 from house import ROOT
 from printing import meant, number
 
-# How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
+# The ways of asking a2, by their names in evidence: options of `a2 check`, and whether it is asked only if needed.
 RUNS = {
     "course": ["--course", "--up-to", "2^20"],
     "lengths": ["-w", "256", "--elements", "2", "--up-to", "262147"],  # three levels
@@ -21,7 +21,7 @@ RUNS = {
 
 
 def rules_of_the_page():
-    """The rules that a walk through the kernels shows, and all others, as docs/rules.md has them."""
+    """The rules that a walk through the kernels shows, and all others, from docs/rules.md."""
     page = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (.*)\n((?:(?!^## ).*\n?)*)", page, re.MULTILINE))
     heading = r"^### `([a-z-]+)`$"
@@ -37,14 +37,14 @@ KEYS = {
     "method": {"kind", "tasks", "criteria"},
     "time": {"kind", "tasks", "factor"},
 }
-MOST_POINTS = 100_000  # of one thing; as many as a cell of manual.csv may have
+MOST_POINTS = 100_000  # of one item; the maximum of a cell of manual.csv
 FROM_NOTHING, ABOVE = (f"must be a number {least}, up to {MOST_POINTS}, whole or half" for least in ("from 0", "above 0"))
-MOST_UP_TO = 1 << 20  # as the course's run asks
-MOST_SPREAD = 0.1  # of the reference's times: on a device that is less steady than that, no bar is lowered more
+MOST_UP_TO = 1 << 20  # as in the course's run
+MOST_SPREAD = 0.1  # of the reference's times: on a less steady device the bar is not lowered further
 
 
 class RubricError(Exception):
-    """What is wrong with a rubric, and where, in one line."""
+    """An error in a rubric, and its place, in one line."""
 
 
 def require(condition, where, what):
@@ -71,7 +71,7 @@ def is_texts(value):
 
 
 class Rubric:
-    """criteria: those that a2 decides, extra ones after the others. manual: what people look at."""
+    """criteria: those that a2 decides, extra ones last. manual: items that people look at."""
 
     def __init__(self, document, tasks):
         require(isinstance(document, dict), "rubric", "must be an object")
@@ -86,7 +86,7 @@ class Rubric:
         for key in ("criteria", "manual"):
             require(isinstance(document[key], list), "rubric", f"{key} must be a list")
         require(document["criteria"], "rubric", "criteria must not be empty")
-        self.path, self.sha256 = "rubric", None  # of the file, once it is read from one
+        self.path, self.sha256 = "rubric", None  # of the file, if it was read from one
         self.title, self.most_extra = document["title"], document["most_extra"]
         self.criteria, self.manual, seen = [], document["manual"], {}
         for i, one in enumerate(document["criteria"]):
@@ -121,22 +121,22 @@ class Rubric:
         require(isinstance(one["needs"], list), where, "needs must be a list of ids")
         for need in one["needs"]:
             require(isinstance(need, str) and need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
-        # Without evidence, its parts have nothing that all of them need; without parts, all points are one.
+        # Without evidence, its parts share no requirement; without parts, all points are one part.
         evidence = checked_list(one["evidence"], one, where, tasks) if "evidence" in one else []
         parts = checked_parts(one, where, tasks) if "parts" in one else [{"points": one["points"], "evidence": []}]
         return {**one, "evidence": evidence, "parts": parts}
 
     def evidence(self):
-        """(criterion, evidence) of all, those of parts included."""
+        """(criterion, evidence) of all, including parts."""
         return [(one, evidence) for one in self.criteria for evidence in evidence_of(one)]
 
     def undecided_parts(self, results):
-        """(criterion, what must all be shown for points of it) of each part that nothing has cost yet."""
+        """(criterion, everything that must be shown for its points) of each part that has lost nothing yet."""
         parts = [(one, [*one["evidence"], *part["evidence"]]) for one in self.criteria for part in one["parts"]]
         return [(one, together) for one, together in parts if not any(fails_already(each, results) for each in together)]
 
     def runs(self):
-        """Which tasks each way of asking a2 is about: name of RUNS -> ids. The course's is the first, and about all."""
+        """The tasks of each way of asking a2: name of RUNS -> ids. The course's is the first, and covers all."""
         asked = {"course": set()}
         for _, evidence in self.evidence():
             for run in ("course", *evidence.get("runs", [])):
@@ -144,7 +144,7 @@ class Rubric:
         return {run: tasks for run, tasks in asked.items() if tasks}
 
     def undecided(self, run, results):
-        """The tasks of which this way of asking can still cost or earn a point, after those that results has."""
+        """The tasks for which this way of asking can still cost or earn a point, given the results so far."""
         if run == "course":
             return self.runs().get(run, set())
         return {task for _, together in self.undecided_parts(results) for evidence in together
@@ -154,13 +154,13 @@ class Rubric:
         return {task for _, evidence in self.evidence() if evidence["kind"] == "time" for task in evidence["tasks"]}
 
     def evidenced(self):
-        """Tasks of which a2's method or findings, or a check in another way than the course's, are evidence."""
+        """Tasks for which a2's method or findings, or a check in another way than the course's, are evidence."""
         return {task for _, evidence in self.evidence()
                 if evidence["kind"] in ("method", "lint", "emulator") or other_ways(evidence)
                 for task in evidence["tasks"]}
 
     def wants_times(self, results):
-        """Whether times can still earn something. results: without them."""
+        """Whether times can still earn something. results: without times."""
         judged = self.judge(results)
         found, earned = {one["id"]: one for one in judged}, {one["id"] for one in judged if one["reason"] is None}
         full = self.sums(judged)[1] >= self.most_extra
@@ -169,9 +169,9 @@ class Rubric:
                    for one, together in self.undecided_parts(results) for evidence in together)
 
     def hold_against(self, runs):
-        """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
-        that runs() has, of all tasks of evidenced(); these must pass as the course asks. Raises RubricError for a
-        criterion of a method that a2 does not know."""
+        """What the project's own solution fails to show, one line each. runs: a2's results, in each way that runs()
+        has, for all tasks of evidenced(); these must pass as the course asks. Raises RubricError for a criterion of a
+        method that a2 does not know."""
         said, tests = [], runs["course"]
         for one, evidence in self.evidence():
             if evidence["kind"] == "method":
@@ -187,14 +187,14 @@ class Rubric:
         return said
 
     def require_method(self, one, task, names, known):
-        """names: of a criterion's evidence; known: what a2 has of this task's method."""
+        """names: of a criterion's evidence; known: a2's criteria of this task's method."""
         for name in names:
             require(name in known, f"{self.path}: criterion '{one['id']}'",
                     f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
                     f"{', '.join(known) or 'none'}")
 
     def judge(self, results):
-        """[{id, title, task, points, of, extra, reason}], a reason where points are missing."""
+        """[{id, title, task, points, of, extra, reason}], with a reason if points are missing."""
         judged, earned = [], set()
         for one in self.criteria:
             missing = [need for need in one["needs"] if need not in earned]
@@ -211,19 +211,19 @@ class Rubric:
         return judged
 
     def sums(self, judged):
-        """Points, and extra points as far as they count; those that people give are not among them."""
+        """Points, and extra points as far as they count; without those that people give."""
         return (number(sum(one["points"] for one in judged if not one["extra"])),
                 number(min(self.most_extra, sum(one["points"] for one in judged if one["extra"]))))
 
 
 def evidence_of(criterion):
-    """All that it names, that of its parts included."""
+    """All evidence that it names, including that of its parts."""
     return [*criterion["evidence"], *(one for part in criterion["parts"] for one in part["evidence"])]
 
 
 def fails_already(evidence, results):
-    """Whether what a2 has been asked shows that this is missing. Times come last; and what fails as the course has it is
-    asked for in no other way."""
+    """Whether a2's results so far show that this is missing. Times come last; and a task that fails in the course's way
+    is asked for in no other way."""
     if "course" not in results["runs"] or evidence["kind"] == "time":
         return False
     if evidence["kind"] == "check":
@@ -234,12 +234,12 @@ def fails_already(evidence, results):
 
 
 def first_missing(evidence, results):
-    """Why these are not all shown, by the first that is not, or None."""
+    """Why these are not all shown, by the first that is missing, or None."""
     return next((why for one in evidence if (why := EVIDENCE[one["kind"]](one, results)) is not None), None)
 
 
 def other_ways(evidence):
-    """Of a check, the runs that are not the course's."""
+    """The runs of a check that are not the course's."""
     return [run for run in evidence.get("runs", []) if run != "course"]
 
 
@@ -351,8 +351,8 @@ def first_line(test):
 
 
 def fails_beyond(test, most):
-    """Whether it failed for a wrong result alone, and at more than that many elements alone: the course's run takes
-    the lengths as they grow, and ends with the first that fails; a smaller one is looked for afterwards."""
+    """Whether it failed only with wrong results, and only at more than this many elements: the course's run takes
+    increasing lengths, and ends with the first that fails; a smaller one is looked for afterwards."""
     if most is None or test["status"] != "failed" or any(one["severity"] == "failure" for one in test["lint"]):
         return False
     failing = [case["n"] for case in test["cases"] if case["status"] != "passed"]
@@ -377,7 +377,7 @@ def evidence_rules(evidence, results):
         if test["status"] in ("missing", "not-written", "skipped"):
             return f"{task}: {first_line(test)}"
         for finding in test["lint"]:
-            # What the walk did not see shows none of its rules to be kept.
+            # A rule that the walk did not examine does not count as kept.
             unseen = evidence["kind"] == "emulator" and finding["rule"] == "not-walked"
             if unseen or finding["rule"] in evidence["rules"]:
                 return f"{task}: {finding['rule']}: {finding['message']}"
@@ -399,18 +399,19 @@ def evidence_method(evidence, results):
 
 
 def ratio_of(times, tasks):
-    """Of the submission's fastest task and the reference's; None where one has none. times: `ms` and `reference_ms`."""
+    """The fastest times of the submission and of the reference; None if one has none. times: `ms` and
+    `reference_ms`."""
     own, reference = ([times[key][task] for task in tasks if task in times[key]] for key in ("ms", "reference_ms"))
     return min(own) / min(reference) if own and reference and min(reference) > 0 else None
 
 
 def evidence_time(evidence, results):
-    """The fastest of these tasks against the reference's fastest: which of them is best, the student chooses. What lies
+    """The fastest of these tasks against the reference's fastest: the student chooses which one that is. A difference
     within the spread of the reference's own times is a tie, which counts for the student; a submission's own spread,
-    which it could make as large as it likes, does not count.
+    which it could enlarge at will, does not count.
 
-    A device may be slow for moments, and for whole turns. So two ratios are asked, that of the shortest times and the
-    median of the turns': of whoever must keep up, one is enough, and who must be faster needs both."""
+    A device may be slow for moments, and for whole turns. So two ratios are computed, that of the shortest times and
+    the median of the turns' ratios: to keep up, one of them is enough; to be faster, both are needed."""
     tasks, factor = evidence["tasks"], evidence["factor"]
     if not any(test_of(results, "course", task)["status"] == "passed" for task in tasks):
         return f"{tasks[0]}: {first_line(test_of(results, 'course', tasks[0]))}"

@@ -1,5 +1,5 @@
-"""What a grading on a cluster keeps in its output folder, where all nodes see it: the plan, what was recorded of each
-submission for who judges it, and what failed."""
+"""The data that a grading on a cluster keeps in its output folder, where all nodes see it: the plan, the recordings of
+each submission for the node that judges it, and failures."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ class Shared:
         self.device = self.folder / REFERENCE / "0.recordings"  # made for the device that judges
 
     def begin(self, plan, rubric):
-        """An empty one for this plan."""
+        """Makes an empty one for this plan."""
         shutil.rmtree(self.folder, ignore_errors=True)
         for path in (self.folder, self.folder / "logs", self.folder / "nodes", self.folder / "failed"):
             path.mkdir(mode=0o700)
@@ -26,7 +26,7 @@ class Shared:
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
 
     def plan(self):
-        """None where there is none."""
+        """None if there is none."""
         try:
             return json.loads((self.folder / "plan.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -36,7 +36,7 @@ class Shared:
         return self.folder / "logs"
 
     def put(self, name, case, jail, questions):
-        """What judging this case needs, as a folder that appears whole."""
+        """What is needed to judge this case, in a folder that appears in one step."""
         build, part = case.build, self.folder / f".part-{name}"
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
@@ -66,7 +66,7 @@ class Shared:
         kept, folder = self.kept(name), self.folder / name
         case.build, case.handed = build, kept["handed"]
         case.texts = {file: base64.b64decode(text) for file, text in kept["texts"].items()}
-        build.refused = case.handed["refused"] if case.handed else ()  # the reference has handed in nothing
+        build.refused = case.handed["refused"] if case.handed else ()  # the reference has no submission
         build.kernels([file for file in wanted if file.endswith(".comp")], case.texts)
         build.log, build.warnings, build.problems = kept["log"], kept["warnings"], kept["problems"]
         build.elsewhere, build.said, build.spent = kept["folders"], kept["said"], kept["spent"]
@@ -82,14 +82,14 @@ class Shared:
         shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def proven(self, stage, node):
-        """A file that says that this node does its part of the reference right."""
+        """A file that shows that the reference passed this stage on this node."""
         return self.folder / "nodes" / f"{stage}-{node}"
 
     def fail(self, stage, place, why):
         (self.folder / "failed" / f"{stage}-{place}").write_text(why, encoding="utf-8", errors="replace")
 
     def why_failed(self, stage, place):
-        """Empty where the task said nothing."""
+        """Empty if the task wrote nothing."""
         try:
             return (self.folder / "failed" / f"{stage}-{place}").read_text(encoding="utf-8")
         except OSError:

@@ -1,6 +1,6 @@
-"""tools/grade --simulate: how long a class of any size takes on a cluster, by the seconds that this one's submissions
-took. It schedules as cluster.py submits: a job that tries the reference, an array that records, and one that judges each
-submission as soon as it is recorded, in the order of the array. It asks no Slurm."""
+"""tools/grade --simulate: how long a class of any size takes on a cluster, estimated from the seconds of this class's
+submissions. It schedules as cluster.py submits: a job that tries the reference, an array that records, and one that
+judges each submission as soon as it is recorded, in the order of the array. It does not use Slurm."""
 
 import heapq
 import itertools
@@ -11,16 +11,16 @@ from outputs import SECONDS
 from people import PeopleError
 
 DEVICES = (1, 2, 4)
-SECONDS_START = 0.5  # that Slurm takes to begin a task where another one has ended: docs/cluster.md
-BUSY = 0.9  # as a fraction of the time: from here on, the devices are the limit
-FASTER = 0.98  # times what half as many take: whatever brings less is left out
+SECONDS_START = 0.5  # between the end of one of Slurm's tasks and the start of the next: docs/cluster.md
+BUSY = 0.9  # as a fraction of the time: above this, the devices are the limit
+FASTER = 0.98  # times the duration with half as many: a smaller gain is left out
 
 
 def schedule(submissions, recorders, devices, start=SECONDS_START):
-    """(seconds until the last is judged, seconds in which devices are at work, of all devices together).
-    submissions: [(seconds to record, seconds to judge)] in the order of the array."""
+    """(seconds until the last is judged, seconds of work on all devices together). submissions: [(seconds to record,
+    seconds to judge)] in the order of the array."""
     record, judge = means(submissions)
-    reference = 2 * start + record + judge  # which is tried before all others, and once on each node
+    reference = 2 * start + record + judge  # tried before all others, and once on each node
     slots, recorded = [reference + record] * recorders, []
     for place, (seconds, _) in enumerate(submissions):
         end = heapq.heappop(slots) + start + seconds
@@ -28,7 +28,7 @@ def schedule(submissions, recorders, devices, start=SECONDS_START):
         recorded.append((end, place))
     recorded.sort()
     free, waiting, at = [reference + judge] * devices, [], 0
-    now = last = 0.0  # a device that was free before may take what is waiting, but not in the past
+    now = last = 0.0  # a device that was free earlier may take a waiting one, but not in the past
     for _ in submissions:
         now = max(now, heapq.heappop(free))
         while at < len(recorded) and (recorded[at][0] <= now or not waiting):
@@ -46,7 +46,7 @@ def means(submissions):
 
 
 def measured(folder):
-    """[(seconds to record, seconds to judge)] of the graded submissions. Raises PeopleError where there are none."""
+    """[(seconds to record, seconds to judge)] of the graded submissions. Raises PeopleError if there are none."""
     found = []
     for path in sorted(folder.glob(f"*/{SECONDS}")):
         try:
@@ -64,13 +64,13 @@ def measured(folder):
 
 
 def clock(seconds):
-    """Hours and minutes, rounded up: a class is not finished earlier."""
+    """Hours and minutes, rounded up, because a class does not finish earlier."""
     minutes = math.ceil(seconds / 60)
     return f"{minutes // 60}:{minutes % 60:02}"
 
 
 def simulate(folder, count):
-    """Lines of a table: how long `count` submissions like those in the folder of grades take, by what there is of a
+    """Lines of a table: how long `count` submissions like those in the folder of grades take, by the size of the
     cluster."""
     found = measured(folder)
     submissions = list(itertools.islice(itertools.cycle(found), count))

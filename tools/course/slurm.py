@@ -1,4 +1,4 @@
-"""Slurm's own commands: what a cluster has, jobs submitted, looked at, and cancelled."""
+"""Slurm's commands: query a cluster, and submit, check and cancel jobs."""
 
 import os
 import shutil
@@ -8,17 +8,17 @@ from house import HouseError
 
 ENDED = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "REVOKED",
          "TIMEOUT"}
-# Why a job may wait on a cluster where nothing is wrong.
+# Reasons for waiting on a cluster without problems.
 ORDINARY = {"BeginTime", "Cleaning", "Dependency", "JobArrayTaskLimit", "None", "Priority", "Resources"}
 
 
 class Task:
-    """One job, or one of an array. index: in the array; None of a job alone."""
+    """One job, or one of an array. index: in the array; None for a single job."""
 
     def __init__(self, line):
         job, index, self.name, self.state, reason = line.split("|", 4)
         self.job, self.index = int(job), int(index) if index.isdigit() else None
-        # What it waits for has failed: some releases let it wait all the same.
+        # The job that it waits for has failed: some releases keep it waiting.
         self.ended = self.state in ENDED or reason == "DependencyNeverSatisfied"
         self.kept_by = reason if self.state == "PENDING" and not self.ended and reason not in ORDINARY else None
 
@@ -28,7 +28,7 @@ def call(words, said=""):
 
 
 def in_one_line(ended, program):
-    """What it says of itself, without its name in front of each line."""
+    """A program's message, without its name in front of each line."""
     lines = [line.removeprefix(f"{program}: ").removeprefix("error: ") for line in ended.stderr.strip().splitlines()]
     return "; ".join(lines) or f"it ends with status {ended.returncode}"
 
@@ -39,8 +39,8 @@ def require():
 
 
 def has_gpus(partition):
-    """Whether nodes of this partition, or of the one that sbatch takes, have the generic resource gpu; None where there
-    is no such partition."""
+    """Whether nodes of this partition, or of sbatch's default, have the generic resource gpu; None if there is no such
+    partition."""
     partition = partition or os.environ.get("SBATCH_PARTITION")
     ended = call(["sinfo", "--noheader", "--format=%P|%G", *([f"--partition={partition}"] if partition else [])])
     if ended.returncode != 0:
@@ -59,7 +59,7 @@ def submit(options, script):
 
 
 def tasks(names):
-    """This user's jobs of these names, as far as Slurm remembers them; None where it gives no answer now."""
+    """This user's jobs with these names that Slurm still knows; None if it does not answer now."""
     ended = call(["squeue", "--noheader", "--array", f"--user={os.getuid()}", f"--name={','.join(names)}",
                   "--states=all", "--format=%F|%K|%j|%T|%r"])
     if ended.returncode != 0:

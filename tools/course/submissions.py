@@ -1,8 +1,8 @@
-"""What students handed in, read as data: only the files of the tasks are taken, and no submission is unpacked to disk.
+"""Students' submissions, read as data: only the files of the tasks are taken, and no submission is unpacked to disk.
 
-A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder or archive round the
-files, or another case of letters, is seen through; whatever is no plain file inside the submission, such as a link, is
-refused, and listed.
+A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder or archive around
+the files, or another case of letters, is accepted; anything inside the submission that is no plain file, such as a
+link, is refused, and listed.
 """
 
 import collections
@@ -21,20 +21,20 @@ from archives import Unreadable
 from layouts import ARCHIVES, JUNK
 
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
-MOST_KEPT = 64 << 20  # bytes of all files of a tar that may be those of tasks
+MOST_KEPT = 64 << 20  # bytes of all files of a tar that may belong to tasks
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
-MOST_UNPACKED = 256 << 20  # bytes that a .tar.gz may become, or the archives in a submission
+MOST_UNPACKED = 256 << 20  # bytes of an unpacked .tar.gz, or of the unpacked archives in a submission
 MOST_MEMBERS = 10_000
 MOST_PATH = 1024  # bytes
-MOST_INNER, MOST_DEEP = 8, 3  # archives in one submission, and one inside the other
-MOST_CLASS = 4 << 30  # bytes that the archive of a class may become
+MOST_INNER, MOST_DEEP = 8, 3  # archives in one submission, and levels of nesting
+MOST_CLASS = 4 << 30  # bytes of the unpacked archive of a class
 MOST_CLASS_MEMBERS = 100_000
-MOST_FOLDERS = 4  # round the submissions of a class
+MOST_FOLDERS = 4  # around the submissions of a class
 KINDS = {"zip": ".zip", "tar": ".tar"}  # by the end of a name; the others are .tar.gz
 TWICE = "stands in it more than once, and not the same: pack it again"
 LEADS_OUT = "its path leads out of the submission"
 
-# One path that holds a submission, and what it is called in grades/. refused: (path, why) of what the path lacks already.
+# One path with a submission, and its name in grades/. refused: (path, why) of what the path lacks already.
 Submission = collections.namedtuple("Submission", "name path refused student", defaults=((), None))
 
 
@@ -55,13 +55,13 @@ def is_archive(path):
 
 def is_repository(path):
     git = path / ".git"
-    if os.path.lexists(git):  # an empty file stands for what an archive had in its place
+    if os.path.lexists(git):  # an empty file replaces what an archive had in its place
         return not (stat.S_ISREG(os.lstat(git).st_mode) and os.lstat(git).st_size == 0)
     return (path / "HEAD").is_file() and (path / "objects").is_dir()
 
 
 def git_part(path):
-    """The path up to a folder or file .git, in any case of letters; None where there is none."""
+    """The path up to a folder or file .git, in any case of letters; None if there is none."""
     parts = path.split("/")
     for count, part in enumerate(parts, 1):
         if part.lower() == ".git":
@@ -70,7 +70,7 @@ def git_part(path):
 
 
 def heads_on_disk(path):
-    """name -> is it a folder, of what is no link."""
+    """name -> whether it is a folder, without links."""
     found = {}
     for child in path.iterdir():
         mode = os.lstat(child).st_mode
@@ -80,15 +80,17 @@ def heads_on_disk(path):
 
 
 def others_on_disk(path):
-    """name -> what it is, of what is neither a folder nor a file. What is hidden is some program's own."""
+    """name -> kind, of everything that is neither a folder nor a file. Hidden names belong to programs, not to
+    students."""
     modes = {child.name: os.lstat(child).st_mode for child in path.iterdir() if not child.name.startswith(".")}
     return {name: archives.what_is(mode) for name, mode in modes.items()
             if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)}
 
 
 def class_folder(path, is_only):
-    """The folder at or in this one in which the submissions of a class lie; None where it is one submission. is_only: no
-    other path is graded, so that one folder in it is a class of one. Of several paths each may be a student's."""
+    """The folder, this one or one inside it, that holds the submissions of a class; None if it is one submission.
+    is_only: no other path is graded, so a folder in it is a class of one. With several paths each may be a
+    student's."""
     if is_repository(path) or layouts.is_made_by_course(path.resolve().name):
         return None
     place = path
@@ -99,14 +101,14 @@ def class_folder(path, is_only):
         if kind in (layouts.ONE, None) or is_repository(place / kind):
             break
         place = place / kind
-    # No course names it: its own folders and archives are submissions.
+    # No course system names it: its own folders and archives are submissions.
     heads = heads_on_disk(path)
     if layouts.kind_of(heads) == layouts.ONE:
         return None
     folders = [name for name, folder in heads.items() if folder and not name.startswith(".")]
     packed = [name for name, folder in heads.items() if not folder and layouts.is_archive_name(name)
               and not name.startswith(".")]
-    # Beside hw/ there may be report/, of the same student.
+    # Next to hw/ there may be report/, of the same student.
     others = [name for name in folders if not layouts.BESIDE.fullmatch(name)]
     one = not packed and len(others) == 1 and (len(layouts.students(heads)) > 1 or not is_only)
     if one and layouts.kind_of(heads_on_disk(path / others[0])) == layouts.ONE:
@@ -115,7 +117,7 @@ def class_folder(path, is_only):
 
 
 def heads_of(names):
-    """The same, of paths in parts."""
+    """The same for paths in parts."""
     heads = {}
     for parts in names:
         heads[parts[0]] = heads.get(parts[0], False) or len(parts) > 1
@@ -123,7 +125,7 @@ def heads_of(names):
 
 
 def class_in_zip(archive):
-    """The path in the archive of a class, as parts, at which its submissions lie; None where it is none."""
+    """The path in the archive of a class, as parts, that holds its submissions; None if it is no such archive."""
     names, place = [path.split("/") for path in plain_members(archive)], []
     if layouts.is_folders_alone(names):
         return place
@@ -140,7 +142,7 @@ def class_in_zip(archive):
 
 
 def plain_members(archive):
-    """path -> member of a .zip, the first one of each path, without folders and what leads out of it."""
+    """path -> member of a .zip, the first one of each path, without folders and without paths that lead out of it."""
     found = {}
     for info in archive.infolist():
         path = None if archives.is_folder(info) else plain_path(info.filename)
@@ -150,7 +152,7 @@ def plain_members(archive):
 
 
 def differing(archive):
-    """Paths that stand in a .zip more than once, with other contents: whose was meant, nobody knows."""
+    """Paths that are in a .zip more than once, with different contents: it is unknown which one was meant."""
     contents = {}
     for info in archive.infolist():
         path = None if archives.is_folder(info) else plain_path(info.filename)
@@ -160,7 +162,8 @@ def differing(archive):
 
 
 class Packed:
-    """A .zip made of what one student of a class has handed in, to be read like any other. refused: (path, why)."""
+    """A .zip with everything that one student of a class has handed in, to be read like any other. refused: (path,
+    why)."""
 
     def __init__(self, path, own):
         self.path, self.own, self.refused, self.names = path, own, [], set()
@@ -169,7 +172,7 @@ class Packed:
     def add(self, path, is_plain, what, read, *_):
         path = path.encode("utf-8", "replace").decode("utf-8")
         inside = git_part(path)
-        if len(self.names) > MOST_MEMBERS or (inside or path) in self.names:  # the reader refuses so many
+        if len(self.names) > MOST_MEMBERS or (inside or path) in self.names:  # the reader would refuse more
             return
         self.names.add(inside or path)
         if layouts.is_other_archive_name(path):
@@ -207,7 +210,7 @@ class Packed:
 
 
 class Unpacked:
-    """Where a class is taken apart: a file for each student."""
+    """A folder for taking a class apart: a file for each student."""
 
     def __init__(self, path, folder):
         around = folder()
@@ -224,7 +227,7 @@ class Unpacked:
 
 
 def inside(name, names):
-    """What a student called a file or folder that the course has named, among these of the same student."""
+    """The student's own name for a file or folder that the course system has named, among these of the same student."""
     def without_number(one):
         return layouts.AGAIN.sub("", one) if layouts.is_source(one) else one
 
@@ -234,8 +237,8 @@ def inside(name, names):
 
 
 def ways_out(archive, below, depth):
-    """Whose name, or else a path of nobody's -> paths that lead out of the archive of a class. below: names that stand
-    so deep in it."""
+    """Owner, or else a path without an owner -> paths that lead out of the archive of a class. below: names at that
+    depth in it."""
     found = {}
     for info in archive.infolist():
         if archives.is_folder(info) or plain_path(info.filename):
@@ -277,8 +280,8 @@ def from_zip(path, place, folder):
 
 
 def from_folder(place, folder):
-    """The submissions of a class in a folder: its folders and archives, and what is one student's together. What is
-    neither is somebody's work, too, that cannot be read."""
+    """The submissions of a class in a folder: its folders and archives, with everything of one student combined.
+    Anything else is also somebody's work, which cannot be read."""
     found, unpacked, others = [], None, others_on_disk(place)
     for names in layouts.students({**heads_on_disk(place), **dict.fromkeys(others, True)}).values():
         first = place / names[0]
@@ -301,7 +304,8 @@ def from_folder(place, folder):
 
 
 def class_at(path, is_only):
-    """How to have the submissions of a class at this path: given where to unpack it. None where it is one submission."""
+    """A function that gets the submissions of a class at this path, called with a place to unpack it. None if it is one
+    submission."""
     if path.is_dir():
         place = class_folder(path, is_only)
         return None if place is None else lambda folder: from_folder(place, folder)
@@ -311,14 +315,14 @@ def class_at(path, is_only):
         with open(path, "rb") as stream, archives.open_zip(stream, MOST_CLASS_MEMBERS) as archive:
             place = class_in_zip(archive)
     except (Unreadable, *archives.TO_BE_READ):
-        return None  # whoever reads it says why
+        return None  # reading it gives the reason
     return None if place is None else lambda folder: from_zip(path, place, folder)
 
 
 def find(paths, folder, alone=False):
-    """The submissions at these paths: each is one, or each holds those of a class, which is unpacked, where it must be,
-    into what folder() returns, always the same. Beside one submission every path is one, so that nobody's becomes those of
-    others. alone: so it is in any case. Raises Unreadable."""
+    """The submissions at these paths: each path is one, or holds those of a class, which is unpacked, if necessary,
+    into the folder that folder() returns, always the same one. If one path is a submission, all are, so that a
+    student's folder is never split into several students'. alone: treats each as one in any case. Raises Unreadable."""
     given = []
     for path in paths:
         if not path.exists():
@@ -339,13 +343,13 @@ def find(paths, folder, alone=False):
 
 
 def shortened(path):
-    """Of a member, as it is listed."""
+    """The form in which a member is listed."""
     shown = path.encode("utf-8", "replace").decode("utf-8")
     return shown if len(shown) <= MOST_PATH else shown[:100] + "..."
 
 
 def plain_path(name):
-    """The path of a member with '/' alone, or None for one that leads out of the submission."""
+    """The path of a member with only '/', or None if it leads out of the submission."""
     text = name.replace("\\", "/")
     parts = PurePosixPath(text).parts
     if not parts or text.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", text) or "\0" in text:
@@ -360,13 +364,13 @@ class Members:
         self.handed, self.found, self.archives, self.seen = Handed(), {}, {}, 0
 
     def count(self):
-        """Of what is no file, too: a folder costs as much."""
+        """Counts other members than files, too: a folder costs as much."""
         self.seen += 1
         if self.seen > MOST_MEMBERS:
             raise Unreadable(f"it holds more than {MOST_MEMBERS} files")
 
     def add(self, name, is_plain, what, read, copy=None):
-        """read(most): the member's bytes, most + 1 of them at most. copy(): a file that has them, for an archive."""
+        """read(most): up to most + 1 of the member's bytes. copy(): a file with them, for an archive."""
         self.count()
         shown, path = shortened(name), plain_path(name)
         if len(shown) < len(name) or len(shown.encode()) > MOST_PATH:
@@ -377,7 +381,7 @@ class Members:
             refused = (git_part(path).encode("utf-8", "replace").decode("utf-8"), "is git's, and not read here")
             if refused not in self.handed.refused:
                 self.handed.refused.append(refused)
-        elif JUNK.search(path):  # what macOS and Windows leave beside files
+        elif JUNK.search(path):  # left by macOS and Windows beside files
             return
         elif not is_plain:
             self.handed.refused.append((shown, f"{what} is no file"))
@@ -401,7 +405,7 @@ class Members:
             for want in wanted:
                 if lower == want.lower() or lower.endswith("/" + want.lower()):
                     prefixes[lower[:-len(want)]] += 1
-        if prefixes:  # the folder that holds most of them; of several the first
+        if prefixes:  # the folder with the most of them; of several the first
             prefix = min(prefixes, key=lambda one: (-prefixes[one], len(one), one))
             for want in wanted:
                 path = by_lower.get(prefix + want.lower())
@@ -431,12 +435,12 @@ class Members:
         if len(content) > MOST_FILE:
             self.handed.refused.append((path, f"is longer than {MOST_FILE >> 20} MiB"))
         else:
-            # Windows' editors begin a file with a mark, which glslang refuses.
+            # Windows' editors begin a file with a byte order mark, which glslang refuses.
             self.handed.files[want] = content.removeprefix(b"\xef\xbb\xbf")
 
 
 def open_plain(file):
-    """Of a file that is no link, whatever it has become since it was looked at."""
+    """Reads a file that is no link, even if it was replaced after it was examined."""
     descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     stream = open(descriptor, "rb")
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -453,7 +457,7 @@ def reader_of(file):
 
 
 def read_folder(path, add, count=lambda: None):
-    for folder, folders, files in os.walk(path):  # which follows no links
+    for folder, folders, files in os.walk(path):  # it does not follow links
         count()
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         for name in [name for name in folders if git_part(name) and name not in links]:
@@ -462,13 +466,13 @@ def read_folder(path, add, count=lambda: None):
         for name in sorted(files + links):
             file = os.path.join(folder, name)
             mode = os.lstat(file).st_mode
-            # Names that are no UTF-8 come as surrogates.
+            # Names that are not UTF-8 are represented with surrogates.
             add(os.path.relpath(file, path), stat.S_ISREG(mode), archives.what_is(mode), reader_of(file),
                 lambda file=file: open_plain(file))
 
 
 def copied(read, most):
-    """A file without a name that has what read(size) gives. Raises Unreadable beyond so many bytes."""
+    """A file without a name, with the content from read(size). Raises Unreadable beyond this many bytes."""
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(tempfile.TemporaryFile())
         while data := read(archives.STEP):
@@ -500,7 +504,7 @@ def read_zip(archive, members, budget):
 
 
 def read_tar(stream, members, wanted, budget):
-    """Of a stream, which is read once: what may be wanted is kept."""
+    """Of a stream, which is read once: keeps the members that may be wanted."""
     endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
     left = MOST_KEPT
     for member in archives.tar_members(stream):
@@ -541,7 +545,7 @@ def read_repository(opened, members, wanted):
 
 
 class Budget:
-    """What the archives inside of one submission may take together."""
+    """The limit for all archives inside one submission together."""
 
     def __init__(self):
         self.left, self.count = MOST_UNPACKED, 0
@@ -574,7 +578,7 @@ def read_archive(stream, name, wanted, budget, depth=0):
 
 
 def taken(members, wanted, budget, depth=0):
-    """Handed of these members; where they hold no file of a task, of the archives among them."""
+    """Handed of these members; if they hold no file of a task, of the archives among them."""
     handed, several = members.take(wanted), {}
     if handed.files:
         return handed
@@ -607,7 +611,7 @@ def taken(members, wanted, budget, depth=0):
 
 
 def none_of(refused, wanted):
-    """Why a submission has no file of a task: what of it was refused, and is most like one."""
+    """Why a submission has no file of a task: the refused member that is most similar to one."""
     names = {want.rsplit("/", 1)[-1].lower() for want in wanted}
 
     def rank(one):

@@ -1,4 +1,4 @@
-"""Files that are made of all results and of what people say of them, as often as either changes."""
+"""Files that are made from all results and the people's part, whenever either changes."""
 
 import collections
 import contextlib
@@ -13,18 +13,18 @@ import outputs
 import people
 from printing import number
 
-PLAN = "grading.json"  # by what all of a grading is judged
+PLAN = "grading.json"  # the common settings of a grading
 RUBRIC_KNOWN = {"type": ["object", "null"], "required": ["title", "sha256"],
                 "properties": {"title": {"type": "string"}, "sha256": {"type": "string"}}}
 TASK_KNOWN = {"type": "object", "required": ["label"], "properties": {"label": {"type": "string"}}}
 MOST_NAMED = 3  # submissions, in a line
-PLAN_SCHEMA = {"type": "object", "properties": {  # as far as it is read; its schema is looked at first
+PLAN_SCHEMA = {"type": "object", "properties": {  # the parts that are read; its schema is checked first
     "seed": {"type": "integer", "minimum": 0}, "rubric": RUBRIC_KNOWN,
     "tasks": {"type": "object", "additionalProperties": TASK_KNOWN},
     "before": {"type": "array", "items": {"type": "string"}}}}
 
 
-# Of people.Final, what change_of() says.
+# The parts of people.Final that change_of() prints.
 Sum = collections.namedtuple("Sum", "points of extra")
 
 
@@ -33,7 +33,7 @@ class PlanError(Exception):
 
 
 def plan_of(folder):
-    """What grading.json says; nothing where there is none. Raises PlanError."""
+    """The content of grading.json; nothing if there is none. Raises PlanError."""
     path = folder / PLAN
     try:
         plan = jsontext.read(path)
@@ -54,7 +54,7 @@ def labels_of(plan):
 
 
 def runs_of(folder, name):
-    """What a2 said of a submission, in each way that it was asked. Raises PeopleError."""
+    """a2's results for a submission, in each way that it was asked. Raises PeopleError."""
     path = folder / name / "a2.json"
     try:
         runs = jsontext.read(path)
@@ -66,7 +66,7 @@ def runs_of(folder, name):
 
 
 def replace_all(texts):
-    """path -> text or bytes. All are written beside their places before the first takes its place. Raises OSError."""
+    """path -> text or bytes. All are written to temporary files before the first is renamed. Raises OSError."""
     parts, path = {}, None
     made = {path.parent for path in texts if not path.parent.exists()}
     try:
@@ -85,13 +85,13 @@ def replace_all(texts):
         for part in parts:
             with contextlib.suppress(OSError):
                 part.unlink()
-        for one in made:  # nothing stays where nothing came
+        for one in made:  # files that did not exist before are removed
             with contextlib.suppress(OSError):
                 one.rmdir()
 
 
 def texts_of(folder, results, said, labels, stale=()):
-    """path -> text of all that has the people's part, where it is another one than before. results: name -> result.
+    """path -> text of every file with the people's part that differs from the present one. results: name -> result.
     stale: headings of an earlier rubric, whose columns are dropped from the table."""
     shown = list(results.values())
     machines = {*stale, *machines_headings(shown)}
@@ -125,7 +125,7 @@ def finals_of(folder):
 
 
 def not_alike(folder, results, plan):
-    """A line about those who are scored by another rubric than the rest; None where all are by one, as far as is known.
+    """A line about those that are scored by another rubric than the rest; None if all are by one, as far as is known.
     results: name -> result."""
     by = {name: one["made"]["rubric"]["sha256"] for name, one in results.items() if "made" in one}
     if len(set(by.values())) < 2:
@@ -139,7 +139,7 @@ def not_alike(folder, results, plan):
 
 
 def written(folder, name):
-    """The Sum that the files of a submission have now; None where they do not say."""
+    """The Sum in the present files of a submission; None if they have none."""
     try:
         told = jsontext.read(folder / name / "gradescope/results.json")
         most = sum(one["max_score"] for one in told["tests"])
@@ -149,7 +149,7 @@ def written(folder, name):
 
 
 def changes(finals):
-    """A line for each whose points are others now. finals: (name, before, after), each a people.Final or a Sum."""
+    """A line for each whose points have changed. finals: (name, before, after), each a people.Final or a Sum."""
     return [change_of(*one) for one in finals if len({Sum(each.points, each.of, each.extra) for each in one[1:]}) > 1]
 
 
@@ -158,7 +158,7 @@ def sum_of(final):
 
 
 def change_of(name, before, after):
-    """A line about points that are others now. before: None where nobody can read them."""
+    """A line about points that have changed. before: None if they cannot be read."""
     if before is None:
         return outputs.printable(f"{name}: unreadable -> {sum_of(after)} of {after.of}")
     of = f"{after.of}" if before.of == after.of else f"{after.of} (before: of {before.of})"

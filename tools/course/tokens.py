@@ -1,8 +1,8 @@
-"""GLSL and C++ as tokens: what of a file is its author's own, in pieces that new names and another order do not change.
+"""GLSL and C++ as tokens: an author's own part of a file, in pieces that new names and another order do not change.
 
-A name that the file declares itself is nothing but how far back it stood last, and a number is its value. A piece is
-LENGTH tokens in a row. What was handed out has no pieces. All pieces are kept, and not some that stand for others, as
-winnowing has it: a kernel of ten lines has fifty.
+A name that the file declares itself is represented by the distance to its last use, and a number by its value. A piece
+is LENGTH tokens in a row. Handed-out text has no pieces. All pieces are kept, not a selection as in winnowing: a kernel
+of ten lines has only fifty.
 """
 
 import collections
@@ -10,25 +10,25 @@ import re
 import zlib
 
 LENGTH = 10
-LEAST = 4  # tokens between what was handed out that make a piece, if a short one
+LEAST = 4  # tokens between handed-out parts that make a piece, though a short one
 MOST_TOKENS = 16 << 10  # of a file; the longest of the course's has 1200
-# What has no end takes the rest, so that a text is looked at once; lexers of Pygments need the square of some.
+# A token without an end takes the rest, so that a text is scanned once; some lexers of Pygments need quadratic time.
 TOKEN = re.compile(r"""(?P<none>\s+|\\\n|//(?:\\\n|[^\n])*|/\*(?:.*?\*/|.*))
                        |(?P<number>\.?\d(?:[eEpP][+-]|[\w.'])*)|(?P<word>[^\W\d]\w*)
                        |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?
                        |\+\+|--|->|::|&&|\|\||<<=?|>>=?|[-+*/%&|^!=<>]=|.""", re.DOTALL | re.VERBOSE)
-# Behind these a word is no name that is declared there.
+# A word after one of these is not declared there.
 NO_TYPES = {"return", "else", "case", "goto", "throw", "new", "delete", "defined", "ifdef", "ifndef", "if", "endif",
             "undef", "pragma", "extension", "include", "using", "operator"}
-# These are declared nowhere.
+# These are not declared anywhere.
 TYPES = {"void", "bool", "int", "uint", "float", "double", "char", "long", "short", "auto", "buffer", "uniform"}
 SAME = {"while": "for", "unsigned": "uint"}
-LEFT_OUT = {"const", "constexpr", "inline", "static", "{", "}"}  # with or without, it means the same
-NEVER = -1 << 40  # where a name stood that has not been there
+LEFT_OUT = {"const", "constexpr", "inline", "static", "{", "}"}  # the meaning is the same with or without them
+NEVER = -1 << 40  # place of a name that has not occurred
 
 
 class Source:
-    """codes: a number for each token. lines: where it stands. own: whether it was not handed out."""
+    """codes: a number for each token. lines: its line. own: whether it was not handed out."""
 
     def __init__(self, text, handed_out=frozenset()):
         found, line, last = [], 1, {}
@@ -56,7 +56,7 @@ class Source:
                 self.own[start:start + LENGTH] = [False] * LENGTH
 
     def piece(self, start, end):
-        """What stands there; a name that was not there since the start is a new one."""
+        """The tokens there; a name that has not occurred since the start is a new one."""
         return hash(tuple([one if one >= start - place else 0
                            for place, one in enumerate(self.codes[start:end], start)]))
 
@@ -76,7 +76,7 @@ class Source:
 
 
 def value_of(text):
-    """A number, however it is written; what is none stays."""
+    """A number in one form, however it is written; other text is not changed."""
     plain = text.lower().replace("'", "")[:100]
     for read in (lambda: int(plain.rstrip("ulz"), 0), lambda: int(plain.rstrip("ulz"), 8),
                  lambda: float(plain.rstrip("fl"))):

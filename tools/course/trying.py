@@ -1,4 +1,4 @@
-"""tools/grade --try: what the project's own solution and the empty hand-out earn, before a class is graded."""
+"""tools/grade --try: the points of the project's own solution and of the empty hand-out, before a class is graded."""
 
 import handout
 import rows
@@ -23,7 +23,7 @@ def own(grading):
 
 
 def judged(grading, place, name, files):
-    """What the rubric makes of these files, as of a submission's."""
+    """The rubric's result for these files, as for a submission."""
     case = Case(place, name, user=place)
     case.build = grading.build_at(case.user, f"{place}")
     try:
@@ -38,13 +38,13 @@ def judged(grading, place, name, files):
 
 
 def cannot_be_shown(criterion, reason):
-    """Whether the reference cannot earn a criterion, whatever it does: it is no faster than itself, and nothing is
-    timed where the most extra points are there already."""
+    """Whether the reference can never earn a criterion: it is no faster than itself, and nothing is timed if the
+    maximum of extra points is reached already."""
     return reason == UNTIMED or any(one["kind"] == "time" and one["factor"] < 1 for one in evidence_of(criterion))
 
 
 def wrong_of(rubric, reference, empty):
-    """What speaks against a rubric, one line each."""
+    """Objections to a rubric, one line each."""
     for one in rubric.criteria:
         name, reason = one["id"], reference[one["id"]]["reason"]
         if reason is not None and not cannot_be_shown(one, reason):
@@ -54,7 +54,7 @@ def wrong_of(rubric, reference, empty):
 
 
 def try_rubric(grading):
-    """(lines of what both earn, lines of what is wrong)."""
+    """(lines about the points of both, lines about problems)."""
     files = own(grading), handed_out(grading)
     grading.enter_jail(grading.options.jail)
     grading.try_reference()

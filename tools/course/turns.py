@@ -1,12 +1,12 @@
-"""Whose turn it is on the device."""
+"""Shares the device among submissions."""
 
 import contextlib
 import threading
 
 
 class Turns:
-    """A submission has the device alone: what hangs a GPU, or resets it, is felt by all that use it. A CPU driver is in
-    the process that uses it, so that there all but those that are timed may go on side by side (`shared`)."""
+    """A submission has the device alone: if it hangs or resets a GPU, all programs on it are affected. A CPU driver
+    runs in the process that uses it, so there all submissions except timed ones may run in parallel (`shared`)."""
 
     def __init__(self):
         self.shared = False
@@ -34,7 +34,7 @@ class Turns:
                 finally:
                     self.waiting -= 1
             else:
-                # After those that wait to be alone, or they would wait for ever.
+                # Those that wait to be alone go first, or they would wait for ever.
                 self.change.wait_for(lambda: not self.alone and self.waiting == 0)
             self.here += 1
             self.alone = alone

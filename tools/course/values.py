@@ -1,6 +1,6 @@
-"""Kernels by what they compute: of each instruction of their optimised SPIR-V what it does, with what, STEPS back.
+"""Kernels by what they compute: for each instruction of their optimised SPIR-V its operation and operands, STEPS back.
 
-Names, order, temporary variables, functions, macros, and how a number or a loop is written, are gone there.
+This removes names, order, temporary variables, functions, macros, and the form of numbers and loops.
 """
 
 import concurrent.futures
@@ -13,9 +13,10 @@ import jail
 
 TOOL = "glslc"  # which compiles all kernels of a submission in one go
 STEPS = 2
-TOGETHER = 8  # submissions in one jail, as each takes its time to be made
+TOGETHER = 8  # submissions in one jail, because making a jail takes time
 MEMORY, SECONDS = 2 << 30, 600  # for these
-# Each kernel on its own where one has ended the compiler. CPU time is limited, so that a busy machine changes nothing.
+# Each kernel separately if one has crashed the compiler. CPU time is limited, so that the load of a machine changes
+# nothing.
 COMPILE = """\
 ulimit -f 4096
 make() { (ulimit -t $limit; exec glslc -S -O -g --target-env=vulkan1.2 -I../.. "$@"); }
@@ -28,7 +29,7 @@ done
 MOST_LINES = 8000  # of an assembly; the longest of the course's has 700
 STRING = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
 LINE = re.compile(r"^[ \t]*#[ \t]*line\b.*", re.MULTILINE)
-# What says only where something is, or is said of by what uses it.
+# Instructions that only give a place, or a property that the using instructions show.
 SILENT = {"OpLabel", "OpBranch", "OpSelectionMerge", "OpLoopMerge", "OpFunction", "OpFunctionEnd",
           "OpFunctionParameter", "OpReturn", "OpVariable", "OpLine", "OpNoLine"}
 EITHER_WAY = {"OpIAdd", "OpIMul", "OpFAdd", "OpFMul", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor", "OpIEqual",
@@ -44,8 +45,8 @@ def is_missing():
 
 
 def of_all(texts, folder, includes, kind):
-    """name -> file -> what values_of() makes of it, for those kernels that compile. texts: name -> file -> text.
-    folder: an empty one. includes: the project's headers for kernels. kind: of the jails."""
+    """name -> file -> the result of values_of(), for the kernels that compile. texts: name -> file -> text. folder: an
+    empty one. includes: the project's headers for kernels. kind: of the jails."""
     shutil.copytree(includes, folder / "include", copy_function=shutil.copyfile)
     kernels = {name: {file: text for file, text in files.items() if file.endswith(".comp")}
                for name, files in texts.items()}
@@ -88,14 +89,14 @@ def assemblies(kernels, folder, first, own):
 
 
 def instructions(assembly):
-    """(its result or None, words without the result's type) of each, written in one of the ways that mean the same."""
+    """(its result or None, words without the result's type) of each, with equivalent forms made equal."""
     for line in STRING.sub('"', assembly).splitlines()[:MOST_LINES]:
         words, result = line.split(), None
         if words[1:2] == ["="]:
             result, words = words[0], words[2:]
             if words[0] == "OpSpecConstantOp":
                 words = ["Op" + words[2], words[1], *words[3:]]
-            elif words[0] == "OpPhi":  # without the blocks that it comes from
+            elif words[0] == "OpPhi":  # without its predecessor blocks
                 words = words[:2] + words[2::2]
             words = words[:1] + words[2:]
             if words[0] in TURNED:
@@ -105,8 +106,8 @@ def instructions(assembly):
 
 
 def values_of(assembly):
-    """Value -> the lines of the kernel's own file that compute it. What its headers compute was handed out, and what
-    stands in the line of the function itself is the compiler's."""
+    """Value -> the lines of the kernel's own file that compute it. Leaves out what its headers compute, which was
+    handed out, and instructions in the line of the function itself, which the compiler makes."""
     results, marks, code, own, line, head = {}, {}, [], None, 0, None
     for result, words in instructions(assembly):
         if words[0] == "OpFunction":

@@ -1,10 +1,10 @@
-"""What the pages of a grading share: one file each, without script, and without anything from elsewhere."""
+"""The common part of a grading's pages: one file each, without scripts and without external content."""
 
 import html
 
 from printing import printable
 
-# Colours keep apart for colour-blind eyes, and have a contrast of 4.5 and more to the paper where they are text.
+# The colours differ for colour-blind readers, and those of text have a contrast of 4.5 and more to the paper.
 STYLE = """
 :root { color-scheme: light; --ink: #1c1c1c; --muted: #595959; --line: #d0d0d0; --soft: #f3f3f3; --blue: #0072b2;
   --orange: #c44e00; }

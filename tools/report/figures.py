@@ -1,4 +1,4 @@
-"""The figures of the report. Each function returns a Figure, or None where the results have nothing for it."""
+"""The figures of the report. Each function returns a Figure, or None if the results have no data for it."""
 
 import math
 import textwrap
@@ -16,7 +16,7 @@ def start(height, title, **keywords):
 
 
 def legend_below(drawn, handles, labels):
-    """One legend across the figure's foot, in as many columns as there is room for; the rest is drawn above it."""
+    """One legend at the figure's foot, in as many columns as fit; the figure is drawn above it."""
     if not handles:
         return
     for columns in (3, 2, 1):
@@ -32,8 +32,8 @@ def legend_below(drawn, handles, labels):
 
 
 def label_lines(*all_axes):
-    """Names each line where it ends, and takes it out of the legend."""
-    all_axes[0].figure.draw_without_rendering()  # how high they are
+    """Names each line at its end, and removes it from the legend."""
+    all_axes[0].figure.draw_without_rendering()  # to get their heights
     for axes in all_axes:
         lines = [line for line in axes.lines if not line.get_label().startswith("_") and line.get_linestyle() != "None"]
         height = axes.get_window_extent().height
@@ -50,11 +50,11 @@ def label_lines(*all_axes):
 
 
 def apart(wanted, heights):
-    """Places near the wanted ones, in their order and from 0 to 1, where things so high do not overlap: blocks that touch
-    stand about the middle of what they want."""
+    """Positions near the wanted ones, in their order and from 0 to 1, at which things of these heights do not overlap:
+    blocks that touch are centred on the mean of their wanted positions."""
 
     def block(members):
-        """(indices, where the lowest one's middle is)"""
+        """(indices, the middle of the lowest one)"""
         away = steps(members, heights)
         middle = sum(wanted[one] - far for one, far in zip(members, away)) / len(members)
         return members, max(0, min(middle, 1 - away[-1]))
@@ -70,7 +70,7 @@ def apart(wanted, heights):
 
 
 def steps(members, heights):
-    """How far above the first one each is, one on the other."""
+    """The distance of each one from the first, when stacked."""
     found = [0]
     for below, above in zip(members, members[1:]):
         found.append(found[-1] + (heights[below] + heights[above]) / 2)
@@ -82,7 +82,7 @@ def at(n):
 
 
 def length_axis(axes, lengths):
-    """Powers of two, from end to end, no more than seven of them."""
+    """Powers of two, from end to end, at most seven of them."""
     axes.set_xscale("log", base=2)
     low, high = math.floor(math.log2(min(lengths))), math.ceil(math.log2(max(lengths)))
     step = max(1, math.ceil((high - low) / 6))
@@ -92,7 +92,7 @@ def length_axis(axes, lengths):
 
 
 def log_numbers(axis):
-    """A logarithmic axis with plain numbers: at 1, 2 and 5 where it is short, else at powers of ten."""
+    """A logarithmic axis with plain numbers: at 1, 2 and 5 if it is short, else at powers of ten."""
     low, high = axis.get_view_interval()
     axis.set_major_locator(plt.LogLocator(base=10, subs=(1, 2, 5) if high / low < 300 else (1,), numticks=12))
     axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
@@ -100,7 +100,7 @@ def log_numbers(axis):
 
 
 def methods(side, group, what, prefix=""):
-    """Throughput of the methods as bars, with what copying would reach."""
+    """Throughput of the methods as bars, with that of copying."""
     n, tasks, found = tables.method_rows(side, group)
     timed = [(task, one) for task, one in zip(tasks, found) if one]
     if not timed:
@@ -135,7 +135,7 @@ def methods(side, group, what, prefix=""):
 
 
 def methods_title(ones, called, what, n):
-    """Which is the fastest, as far as the spread of the times says."""
+    """Which one is the fastest, as far as the spread of the times shows it."""
     first = leaders(ones)
     rate = f"{text_of(first[0]['items_per_second'] / 1e9)} GE/s at {at(n)}"
     if noisy(ones):
@@ -148,13 +148,13 @@ def methods_title(ones, called, what, n):
 
 
 def spread_text(one, value, unit):
-    """value: what is drawn of a benchmark that took so many ms."""
+    """value: the drawn quantity of a benchmark with this time in ms."""
     low, high = sorted(value(one, ms) for ms in interval(one))
     return f"{text_of(value(one, one['median_ms']))} {unit}, spread {text_of(low)} to {text_of(high)}"
 
 
 def band(axes, ones, x, value, look):
-    """The spread of some times, about their line; value: what is drawn of a benchmark that took so many ms."""
+    """The spread of some times, around their line; value: the drawn quantity of a benchmark with this time in ms."""
     ends = [interval(one) for one in ones]
     axes.fill_between([x(one) for one in ones], [value(one, low) for one, (low, _) in zip(ones, ends)],
                       [value(one, high) for one, (_, high) in zip(ones, ends)], color=look["color"], alpha=0.2, linewidth=0)
@@ -201,9 +201,9 @@ def work_groups(side, group, what, prefix=""):
 
 
 def lengths(side, group, what, prefix=""):
-    """Time over n, log-log, with what copying the bytes would take and the CPU's times."""
+    """Time over n, log-log, with the time of copying the bytes and the CPU's times."""
     tasks = tables.group_tasks(side, group)
-    # A length beside a power of two is for the table: here it would be a spike.
+    # Lengths next to powers of two are left to the table: here they would be spikes.
     timed = {task: [tables.usual(side, task, n) for n in tables.lengths_of(side, task) if not beside_power(n)]
              for task in tasks}
     timed = {task: ones for task, ones in timed.items() if len(ones) > 1}
@@ -365,7 +365,7 @@ def counts(side, prefix=""):
                       markeredgecolor=light("ink"), linestyle="none", label=label)
         axes.set_xscale("log")
         values = [value for line in axes.lines for value in line.get_xdata()]
-        if max(values) < 4 * min(values):  # ticks far enough apart to say something
+        if max(values) < 4 * min(values):  # so that ticks are far enough apart
             axes.set_xlim(min(values) / 2, max(values) * 2)
         log_numbers(axes.xaxis)
         axes.tick_params(axis="x", labelsize=7, rotation=30)
@@ -409,7 +409,7 @@ def columns_of(kernel, banks=32):
 
 
 def banks(side, prefix=""):
-    """The worst conflict of each phase, of kernels with shared memory, padded and not."""
+    """The worst conflict of each phase, for kernels with shared memory, padded and not."""
     called, shown, seen = names(side), [], set()
     for task, entry in counted(side):
         for kernel in entry["bank_conflicts"]:
@@ -473,7 +473,7 @@ def traffic(side, prefix=""):
 
 
 def timeline(side, prefix=""):
-    """The dispatches of a run, one after the other, each as long as it took alone."""
+    """The dispatches of a run, one after the other, each with its time when run alone."""
     runs = [(task, side.runs[task]) for task in tables.tasks_of(side) if task in side.runs]
     runs = [(task, run) for task, run in runs if any(one["ms"] is not None for one in run["dispatches"])]
     if not runs:
@@ -487,7 +487,7 @@ def timeline(side, prefix=""):
     def took(run):
         return sum(one["ms"] or 0 for one in run["dispatches"])
 
-    # One that is much longer than all others would leave them no room: it has a scale of its own.
+    # A run that is much longer than all others would leave them no room: it gets a separate scale.
     ordered = sorted(runs, key=lambda pair: took(pair[1]))
     alone = len(runs) > 2 and took(ordered[-1][1]) > 4 * took(ordered[-2][1])
     parts = [[pair for pair in runs if pair is not ordered[-1]], [ordered[-1]]] if alone else [runs]
@@ -525,7 +525,7 @@ def dispatches_of(axes, runs, called):
 
 
 def timed_row(runs):
-    """The row that has the legend's marks: the one with the most dispatches."""
+    """The row with the legend's marks: the one with the most dispatches."""
     return max(range(len(runs)), key=lambda row: len(runs[row][1]["dispatches"]))
 
 

@@ -1,4 +1,4 @@
-"""The folder of a report, which appears whole or not at all, and never takes the place of what somebody wrote."""
+"""The folder of a report, which appears whole or not at all, and never replaces files that people wrote."""
 
 import contextlib
 import hashlib
@@ -10,7 +10,7 @@ import tempfile
 
 from results import BadInput
 
-MADE = ".a2-report.json"  # what a report consists of: name -> SHA-256
+MADE = ".a2-report.json"  # the files of a report: name -> SHA-256
 
 
 def digests(folder):
@@ -19,7 +19,7 @@ def digests(folder):
 
 
 def check_target(target):
-    """Raises BadInput unless `target` can be made, or is a report that nobody has touched."""
+    """Raises BadInput unless `target` can be made, or is an unchanged report."""
     parent = target.resolve().parent
     if not parent.is_dir():
         raise BadInput(f"-o {target}: there is no folder {parent}")
@@ -42,7 +42,7 @@ def check_target(target):
 
 @contextlib.contextmanager
 def whole_folder(target):
-    """A folder to write into, which becomes `target` at the end; of what fails on the way nothing stays."""
+    """A folder to write into, which becomes `target` at the end; after a failure nothing remains of it."""
     check_target(target)
     parent = target.resolve().parent
     part = pathlib.Path(tempfile.mkdtemp(prefix=".a2-report-", suffix=".part", dir=parent))

@@ -1,4 +1,4 @@
-"""The report as pages: what stands in it, in which order, and with which words."""
+"""The report as pages: its contents, their order, and their words."""
 
 import hashlib
 import pathlib
@@ -14,13 +14,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Part:
-    """A section: figures with a sentence on how to read them, tables, and what there is to be explained."""
+    """A section: figures with a sentence on how to read them, tables, and explanations."""
 
     def __init__(self, key, title, drawn, shown, explain):
         self.key, self.title, self.explain = key, title, explain
         self.figures = [(figure, reading) for figure, reading in drawn if figure]
         self.tables = [table for table in shown if table]
-        self.links = []  # (what a sentence about pages is followed by, where that is)
+        self.links = []  # (the text after a sentence about pages, where that is)
 
     def __bool__(self):
         return bool(self.figures or self.tables)
@@ -31,7 +31,7 @@ def each_group(function, *arguments, **keywords):
 
 
 def parts_of(side, prefix):
-    """The sections about one side, but for those that its results have nothing for."""
+    """The sections about one side, except those for which its results have no data."""
 
     def both(function, reading):
         return [(figure, reading) for figure in each_group(function, side, prefix=prefix)]
@@ -93,12 +93,12 @@ def parts_of(side, prefix):
 
 
 def shown_command(command):
-    """Without where it wrote the JSON, which is here now."""
+    """The command without the option for its JSON file, whose content is here now."""
     return re.sub(r" --json(?: |=)(?:'[^']*'|\S+)", "", command)
 
 
 def setup(side):
-    """(what, text) for everything that has to be named beside a time."""
+    """(what, text) for everything that has to be stated with a time."""
     context, contexts = side.context, [context for _, context in side.contexts]
 
     def every(key):
@@ -141,7 +141,7 @@ class About:
 
 
 class Report:
-    """pages: (id, where it is) of tasks that a page shows step by step, of the first side."""
+    """pages: (id, place) of tasks that a page shows step by step, of the first side."""
 
     def __init__(self, sides, pages=()):
         several = len(sides) > 1
@@ -213,7 +213,7 @@ def write(report, sides, folder, wall):
 
 
 def wall_figures(report):
-    """The two that say most: how fast the methods are, and over which lengths; of what there is."""
+    """The two most informative ones: how fast the methods are, and over which lengths; as far as they exist."""
     wanted = ("methods-reduce", "methods-scan", "lengths-reduce", "lengths-scan")
     plain = {re.sub(r"^[a-z]-", "", figure.name): figure for figure in reversed(report.figures)}
     pairs = (("methods-reduce", "methods-scan"), ("methods-reduce", "lengths-reduce"),

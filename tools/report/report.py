@@ -34,7 +34,7 @@ def arguments():
 
 
 def pages_of(side, source, target):
-    """[(id, where it is in the report)] of the tasks that there is a page of."""
+    """[(id, place in the report)] of the tasks that have a page."""
     import tables
 
     found = []

@@ -1,4 +1,4 @@
-"""The JSON that a2 wrote (src/report/schema-2.json), read and checked, and sorted by where it was made."""
+"""The JSON that a2 wrote (src/report/schema-2.json), read and checked, and sorted by its origin."""
 
 import functools
 import json
@@ -9,7 +9,7 @@ SCHEMA = 2
 
 
 class BadInput(Exception):
-    """What a user gave cannot be used; one line that says why."""
+    """A user's input cannot be used; one line with the reason."""
 
 
 class Maybe:
@@ -23,7 +23,7 @@ NUMBER, COUNT, TEXT, FLAG = (int, float), int, str, bool
 MEASURES = dict.fromkeys(("time", "processors", "work", "cost", "additions", "reads", "writes"), COUNT)
 FORMULA = {"formula": TEXT, "value": COUNT}
 POINT = dict.fromkeys(("n", "workgroup", "elements", "processors", "time", "work", "cost"), COUNT)
-# What of the schema the report reads.
+# The parts of the schema that the report reads.
 CONTEXT = {"date": TEXT, "host": TEXT, "build_type": TEXT, "compiler": TEXT, "seed": COUNT, "timer": TEXT,
            "device": {"name": TEXT, "type": TEXT, "driver": TEXT, "api": TEXT}, "copy_peak_GBps": Maybe(NUMBER),
            "version": Maybe(TEXT), "commit": Maybe(TEXT), "command": Maybe(TEXT)}
@@ -48,7 +48,7 @@ FILE = {"context": CONTEXT, "tests": [TEST], "benchmarks": [BENCHMARK], "dispatc
 
 
 def check(node, shape, where):
-    """Raises BadInput where `node` is not of the shape; `where` is its place, for the message."""
+    """Raises BadInput if `node` does not have the shape; `where` is its place, for the message."""
     if isinstance(shape, Maybe):
         if node is not None:
             check(node, shape.of, where)
@@ -98,7 +98,7 @@ def read(path):
 
 
 class Benchmark(dict):
-    """A benchmark of the JSON, and where it stands."""
+    """A benchmark of the JSON, and its place in it."""
 
     def __init__(self, content, file, index):
         super().__init__(content)
@@ -116,7 +116,7 @@ class Benchmark(dict):
 
 
 class Entry(dict):
-    """An entry of `theory`, or a run of `steps`, and where it stands."""
+    """An entry of `theory`, or a run of `steps`, and its place in the JSON."""
 
     def __init__(self, content, file, place):
         super().__init__(content)
@@ -130,7 +130,7 @@ class Side:
     """The results of one machine and version."""
 
     def __init__(self, origin):
-        self.origin = origin  # as the user named it
+        self.origin = origin  # the user's name for it
         self.name = ""
         self.files = []       # (name in data/, content)
         self.paths = []       # of them
@@ -140,7 +140,7 @@ class Side:
 
     @functools.cached_property
     def by_length(self):
-        """(task, n) -> its benchmarks. First asked for when all files have been added."""
+        """(task, n) -> its benchmarks. Call it after all files have been added."""
         found = {}
         for one in self.benchmarks:
             found.setdefault((one.task, one["n"]), []).append(one)
@@ -170,11 +170,11 @@ class Side:
 
     @property
     def types(self):
-        """Of the elements, in the order of the files."""
+        """The types of the elements, in the order of the files."""
         return list(dict.fromkeys(one.type for one in self.benchmarks + self.shared))
 
     def tell_types_apart(self):
-        """Where there are several, a task of another type than uint32 is a method of its own."""
+        """If there are several, a task of another type than uint32 is a separate method."""
         if len(self.types) > 1:
             for one in self.benchmarks + self.shared:
                 one.task += "" if one.type == "uint32" else f"-{one.type}"
@@ -192,12 +192,12 @@ class Side:
         return [(name, content["context"]) for name, content in self.files]
 
     def textbook_entry(self, task):
-        """What was counted of a task in the shape that is nearest to the textbook's, or None."""
+        """The counts of a task in the shape that is nearest to the textbook's, or None."""
         found = [one for one in self.theory if one["id"] == task and one["dispatches"]]
         return min(found, key=lambda one: (one["elements"], one["n"]), default=None)
 
     def entry_like(self, benchmark):
-        """What was counted of a benchmark's task in its shape, of the longest array, or None."""
+        """The counts of a benchmark's task in its shape, for the longest array, or None."""
         found = [one for one in self.theory if one["id"] == benchmark.task and one["dispatches"] and
                  (one["workgroup"], one["elements"]) == benchmark.shape]
         return max(found, key=lambda one: one["n"], default=None)
@@ -298,7 +298,7 @@ def keep(side, tasks):
 
 
 def name_sides(sides):
-    """The device's name, and with it whatever else tells two of the same name apart."""
+    """The device's name, and whatever else distinguishes two of the same name."""
     for side in sides:
         side.name = side.context["device"]["name"]
     for key in ("driver", "commit", "compiler", "host", "version"):

@@ -1,4 +1,5 @@
-"""How figures look, and how they are written: as files for a write-up, and as SVG that follows the page's scheme."""
+"""The style of figures, and how they are written: as files for a write-up, and as SVG that follows the page's
+scheme."""
 
 import functools
 import io
@@ -9,8 +10,8 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
 
-# Name of a colour in the page -> (light, dark). The first eight tell methods apart, each with a marker of its own; they
-# keep apart for colour-blind eyes, and have a contrast of 3 and more to the paper.
+# Name of a colour in the page -> (light, dark). The first eight distinguish methods, each with its own marker; they
+# differ for colour-blind readers, and have a contrast of 3 and more to the paper.
 COLOURS = {
     "c0": ("#0072b2", "#56b4e9"), "c1": ("#c44e00", "#ff9d57"), "c2": ("#00795b", "#35d0a5"),
     "c3": ("#a3407f", "#eba0cd"), "c4": ("#7d6200", "#e8cb45"), "c5": ("#3f51b5", "#a9b8ff"),
@@ -28,7 +29,7 @@ def light(name):
 
 
 def series(index):
-    """Colour, marker and line of the index-th method; from the ninth on markers are hollow, and colours others'."""
+    """Colour, marker and line of the index-th method; from the ninth on markers are hollow, and colours repeat."""
     look = {"color": light(f"c{index % 8}"), "marker": MARKERS[index % 8], "linestyle": DASHES[index % 8]}
     if index >= 8:
         look |= {"color": light(f"c{(index + 3) % 8}"), "markerfacecolor": light("paper")}
@@ -48,17 +49,17 @@ plt.rcParams.update({
 
 
 def say(artist, *texts):
-    """What a browser says where the pointer rests on a bar, or on a line's markers, in their order."""
+    """The texts that a browser shows when the pointer rests on a bar, or on a line's markers, in order."""
     artist.said = texts
 
 
 class Figure:
-    """A drawn figure: its name (that of its files), its title (what is seen) and the matplotlib figure."""
+    """A drawn figure: its name (that of its files), its title (what it shows) and the matplotlib figure."""
 
     def __init__(self, name, title, drawn):
         self.name, self.title, self.drawn = name, title, drawn
         drawn.draw_without_rendering()
-        drawn.set_layout_engine("none")  # it has done its work, and would do it again for each file
+        drawn.set_layout_engine("none")  # it has done its work, and would repeat it for each file
         self.saying = drawn.findobj(lambda artist: hasattr(artist, "said"))
         for number, artist in enumerate(self.saying):
             artist.set_gid(f"said-{number}")
@@ -70,17 +71,17 @@ class Figure:
             found = text.getvalue()
         for number, artist in enumerate(self.saying):
             found = with_titles(found, f'<g id="said-{number}">', artist.said)
-        # Verdana is as wide, where there is no DejaVu Sans.
+        # Verdana has the same width, if there is no DejaVu Sans.
         return found.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
 
     def write(self, folder):
-        """Writes the figure as .svg, .pdf and .png; the same each time."""
+        """Writes the figure as .svg, .pdf and .png; the bytes are the same each time."""
         (folder / f"{self.name}.svg").write_text(self.svg, encoding="utf-8", newline="\n")
         self.drawn.savefig(folder / f"{self.name}.pdf", metadata={"CreationDate": None, "Title": self.title})
         self.drawn.savefig(folder / f"{self.name}.png", dpi=200, metadata={"Title": self.title})
 
     def inline(self):
-        """SVG for a page: colours are the page's, ids are this figure's own, and it has a name for those who hear it."""
+        """SVG for a page: with the page's colours, ids of this figure only, and a name for screen readers."""
         text = self.svg
         text = text[text.index("<svg"):]
         text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
@@ -101,7 +102,7 @@ class Figure:
 
 
 def with_titles(svg, group, texts):
-    """A group's markers, or what it is where that is one thing, with the texts as titles."""
+    """A group's markers, or the group itself if it is a single mark, with the texts as titles."""
     start = svg.index(group) + len(group)
     titles = [f"<title>{escaped(text)}</title>" for text in texts]
     if not re.match(r"\s*(?:<path[^>]*/>\s*)?<(?:defs|g clip)", svg[start:]):

@@ -1,14 +1,14 @@
-"""The numbers of the report: rows of cells, each of which knows its value and where in the JSON it stands."""
+"""The numbers of the report: rows of cells, each with its value and its place in the JSON."""
 
 import math
 
-# Halves of a scan: their time is no scan's, so no speed-up is told.
+# Halves of a scan: their time is not that of a scan, so no speed-up is shown.
 PARTS = {"scan/local", "scan/offset"}
 GROUPS = (("reduce", "sum"), ("scan", "scan"))
 
 
 def text_of(value):
-    """A number as the report shows it: four digits that count, and whole numbers whole."""
+    """A number as the report shows it: four significant digits, and whole numbers whole."""
     if isinstance(value, int):
         return str(value)
     if value == 0:
@@ -27,7 +27,7 @@ def length_text(n):
 
 
 class Cell:
-    """A number, or a text where value is None. source: its place in the JSON; empty for what is derived."""
+    """A number, or a text if value is None. source: its place in the JSON; empty for derived values."""
 
     def __init__(self, value=None, source="", text=None):
         self.value, self.source = value, source
@@ -40,7 +40,7 @@ NONE = Cell(text="–")
 class Table:
     def __init__(self, caption, columns, rows, notes=()):
         self.caption, self.rows, self.notes = caption, rows, list(notes)
-        # (heading, whether it is of numbers)
+        # (heading, whether the column has numbers)
         self.columns = [(name, any(row[index].value is not None for row in rows)) for index, name in enumerate(columns)]
 
 
@@ -50,7 +50,7 @@ def names(side):
 
 
 def tasks_of(side):
-    """In the order of the file that has most of them, which is that of a2 list."""
+    """In the order of the file with the most of them, which is that of a2 list."""
     ordered = {}
     files = sorted((content["tests"] for _, content in side.files), key=len, reverse=True)
     tests = [test["id"] for file in files for test in file if test["id"] in side.tests]
@@ -66,7 +66,7 @@ def group_tasks(side, group):
 
 def usual(side, task, n):
     """The benchmark of a task at a length, in the task's own shape: from a file that tried no others, else the fastest.
-    Single runs before batches, chains before runs in flight."""
+    Single runs are preferred to batches, and chains to runs in flight."""
     found = side.by_length.get((task, n))
     if not found:
         return None
@@ -84,7 +84,7 @@ def lengths_of(side, task):
 
 
 def table_length(side, tasks):
-    """The longest array that most of the tasks were timed with; None for none."""
+    """The longest array with which most of the tasks were timed; None for none."""
     counts = {}
     for task in tasks:
         for n in lengths_of(side, task):
@@ -100,7 +100,7 @@ def method_rows(side, group):
 
 
 def raw(benchmark, key, factor=1):
-    """A value of the JSON; with a factor it is shown in another unit, and is still that value."""
+    """A value of the JSON; a factor changes only the unit in which it is shown."""
     value = benchmark[key]
     return NONE if value is None else Cell(value * factor, benchmark.source(key))
 
@@ -142,7 +142,7 @@ def methods(side, group, what):
 
 
 def scaling(side):
-    """Of arrays that ranks of MPI shared: more of them as compared with fewer."""
+    """For arrays that ranks of MPI shared: more ranks compared with fewer."""
     if not side.shared:
         return None
     columns = ["task", "ranks", "n", "time, ms", "exchange, ms", "GE/s", "speed-up", "efficiency"]
@@ -230,7 +230,7 @@ def length_table(side, group, what):
 
 
 def reference(side, tasks, n):
-    """A benchmark that has the CPU's times for the whole result."""
+    """A benchmark with the CPU's times for the whole result."""
     for task in sorted(tasks, key=lambda task: task in PARTS):
         one = usual(side, task, n)
         if one:
@@ -277,7 +277,7 @@ def optimal(verdict):
 
 
 def traffic(side):
-    """A row per dispatch that moves data; of many alike, the first and the last three."""
+    """A row per dispatch that moves data; of many similar ones, the first and the last three."""
     rows, left_out = [], 0
     called = names(side)
     for task in tasks_of(side):
@@ -347,8 +347,8 @@ def timeline(side):
 
 
 def compared(base, other):
-    """For each task and length that both have: (task, n, both benchmarks, change, spread). Change and spread are parts
-    of the first one's time; the spread is twice the standard deviation of the difference."""
+    """For each task and length that both have: (task, n, both benchmarks, change, spread). Change and spread are
+    fractions of the first one's time; the spread is twice the standard deviation of the difference."""
     found = []
     for group, _ in GROUPS:
         for task in group_tasks(base, group):

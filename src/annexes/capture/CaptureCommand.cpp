@@ -43,11 +43,11 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
     const Task task = selectTasks(options.tasks, options.all, *options.gpu.element).front();
     const std::string file = outputFileOf(options, task, "rdc");
-    std::list<OutputFile> reports;  // which the other process writes: none of them and the capture can be one file
+    std::list<OutputFile> reports;  // written by the other process; none of them may be the capture's file
     for (const auto& [option, report] : options.reports)
         if (!report.empty()) reports.emplace_back(report);
     OutputFile target(file);
-    static_cast<void>(target.folder());  // refuses what is no file
+    static_cast<void>(target.folder());  // throws if it is no file
     if (options.evaluation.pattern) target.refuseAsInput(options.evaluation.pattern->file());
     const RenderDoc renderDoc = loadRenderDoc();  // before Vulkan is
     std::optional<TaskCommand> command;

@@ -78,7 +78,7 @@ std::string wordsOf(const Values& values, bool argument)
 std::string commandCase(const CommandEntry& command)
 {
     std::vector<std::string> all;
-    std::map<std::string, std::vector<std::string>> byWords;  // options whose values are completed alike
+    std::map<std::string, std::vector<std::string>> byWords;  // options whose values are completed in the same way
     for (const OptionEntry& option : command.options) {
         const std::vector<std::string> names = option.names();
         all.insert(all.end(), names.begin(), names.end());

@@ -8,7 +8,7 @@ namespace a2 {
 
 namespace {
 
-// CLI11 has what a value must be one of in the name of its type alone: "TEXT:{off,on,gpu}".
+// CLI11 stores an option's allowed values only in the name of its type: "TEXT:{off,on,gpu}".
 std::vector<std::string> choicesOf(const CLI::Option& option)
 {
     const std::string type = option.get_type_name();

@@ -1,4 +1,4 @@
-// The command line as a table: what completion and the man page are made from. It is read from the options themselves.
+// The command line as a table, from which completion and the man page are made. It is read from the options themselves.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace a2 {
 
 struct OptionEntry {
     std::vector<std::string> shortNames, longNames;  // "-n", "--size"; none of a positional argument
-    std::string value;                               // what its value is called, such as N; empty: it takes none
-    std::vector<std::string> choices;                // of its value, where those are all
+    std::string value;                               // the name of its value, such as N; empty: it takes none
+    std::vector<std::string> choices;                // all allowed values, if they are a fixed set
     std::string description;
     bool many = false;  // several values may follow
 

@@ -1,4 +1,4 @@
-// a2 completion: what a shell completes the command line with, and the page of the manual.
+// a2 completion: the scripts with which shells complete the command line, and the man page.
 
 #include "annexes/completion/Scripts.h"
 #include "cli/OptionGroups.h"

@@ -18,7 +18,7 @@ std::string quoted(const std::string& text)
     return safe + "'";
 }
 
-// What may follow an option or stand where an argument does.
+// The values of an option or of an argument.
 std::string valuePart(const OptionEntry& option)
 {
     const Values values = valuesOf(option);

@@ -9,7 +9,7 @@ namespace a2 {
 
 namespace {
 
-// As roff shows it: no line of it is a request, and a hyphen is one that can be copied.
+// Escaped for roff: no line is read as a request, and hyphens can be copied.
 std::string roff(const std::string& text)
 {
     std::string safe = text.starts_with('.') || text.starts_with('\'') ? "\\&" : "";

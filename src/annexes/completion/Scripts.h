@@ -1,4 +1,4 @@
-// What shells complete a2's command line with, and its page of the manual.
+// The scripts with which shells complete a2's command line, and its man page.
 #pragma once
 
 #include "annexes/completion/CommandTable.h"
@@ -8,7 +8,7 @@
 
 namespace a2 {
 
-// For bash 4 or later, by itself: bash-completion need not be there.
+// For bash 4 or later; works without bash-completion.
 std::string bashScript(const std::vector<CommandEntry>& table);
 // For the function path of zsh, under the name _a2.
 std::string zshScript(const std::vector<CommandEntry>& table);

@@ -1,4 +1,4 @@
-// What a value may be, by what the help text calls it.
+// The allowed values, by their name in the help text.
 #pragma once
 
 #include "annexes/completion/CommandTable.h"

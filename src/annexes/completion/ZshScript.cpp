@@ -8,7 +8,7 @@ namespace a2 {
 
 namespace {
 
-// In single quotes; `special` are what the place where it stands has a meaning for.
+// In single quotes; `special` has the characters that have a meaning at that place.
 std::string quoted(const std::string& text, const std::string& special)
 {
     std::string safe;
@@ -36,7 +36,7 @@ std::string actionOf(const OptionEntry& option)
         case Values::Kind::unknown:
             break;
     }
-    return " ";  // a message, and nothing to choose
+    return " ";  // a message without choices
 }
 
 // One option: '(-n --size)'{-n,--size}'[what it is]:N: '
@@ -85,7 +85,7 @@ std::string zshScript(const std::vector<CommandEntry>& table)
         text += " ;;\n";
     }
     text += fmt::format("    help) _values command {} ;;\n    esac\n}}\n\n", fmt::join(namesOf(table), " "));
-    // Where it is sourced rather than found by its name.
+    // For a script that is sourced, not found by its name.
     return text + "if [[ $funcstack[1] == _a2 ]]; then _a2 \"$@\"; else compdef _a2 a2; fi\n";
 }
 

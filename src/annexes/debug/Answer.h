@@ -1,4 +1,4 @@
-// What a2 debug answers: text, and with --json the same as one line of JSON.
+// The answers of a2 debug: text, and with --json the same as one line of JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ public:
 
     bool isJson() const { return json_; }
     void say(const std::string& text) { text_ += text; }
-    // A member of the line of JSON.
+    // Adds a member to the line of JSON.
     void tell(const char* name, nlohmann::json value) { told_[name] = std::move(value); }
-    // Writes it, for this command, and begins the next one. fine: the command could be done.
+    // Writes the answer to this command, and begins the next one. fine: the command succeeded.
     void flush(const std::string& command, bool fine);
 
 private:

@@ -24,8 +24,8 @@ constexpr std::size_t longestFile = std::size_t{1} << 20;  // of commands
 
 }  // namespace
 
-// libedit, loaded where there is one: lines can be edited, and earlier ones called back. Whoever has none types
-// without.
+// libedit, loaded if it is installed: lines can be edited, and earlier ones recalled. Without it, lines are typed
+// plainly.
 class CommandReader::Editor {
 public:
     explicit Editor(std::function<std::vector<std::string>(const std::string&)> complete)
@@ -60,7 +60,7 @@ public:
         if (!typed) return {};
         std::string text = typed;
         if (!text.empty()) remember_(typed);
-        std::free(typed);  // NOLINT: of a library of C
+        std::free(typed);  // NOLINT: memory of a C library
         return text;
     }
 
@@ -74,7 +74,7 @@ private:
         if (open_ && uv_dlsym(&library_, name, &symbol) == 0) std::memcpy(&function, &symbol, sizeof symbol);
     }
 
-    // As that library has it: one after the other, in memory that it frees.
+    // In that library's form: one word per call, in memory that it frees.
     static char* generate(const char* text, int state)
     {
         if (state == 0) {
@@ -117,7 +117,7 @@ CommandReader::CommandReader(const std::string& file,
                                                folder   ? "that is a folder"
                                                : isLong ? "there is more than a file of commands has"
                                                         : "the file cannot be read"));
-        constexpr std::string_view mark = "\xEF\xBB\xBF";  // that an editor may have put first
+        constexpr std::string_view mark = "\xEF\xBB\xBF";  // an editor may have put it first
         std::istringstream lines(text.starts_with(mark) ? text.substr(mark.size()) : text);
         for (std::string line; std::getline(lines, line);) lines_.push_back(line);
     }

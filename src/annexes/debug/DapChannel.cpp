@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t mostBytes = std::size_t{1} << 24, mostHeader = 4096;
 
-// Of a header, up to and with the empty line; empty: there is no more.
+// Reads a header, up to and with the empty line; empty: there is no more.
 std::optional<std::size_t> readLength()
 {
     std::optional<std::size_t> length;
@@ -111,7 +111,7 @@ bool DapChannel::wantsToStop() const
     const std::lock_guard lock(requests_->mutex);
     if (requests_->texts.empty()) return requests_->over;
     const std::string& text = requests_->texts.front();
-    // Others come one at a time, and wait for where the walk gets to.
+    // Other requests come one at a time, and wait until the walk stops.
     return std::ranges::any_of(std::initializer_list<std::string_view>{"\"pause\"", "\"disconnect\"", "\"terminate\""},
                                [&](std::string_view one) { return text.find(one) != std::string::npos; });
 }

@@ -17,10 +17,10 @@ public:
     DapChannel(const DapChannel&) = delete;
     DapChannel& operator=(const DapChannel&) = delete;
 
-    // Requests in their order. What is none is refused here. Empty: the client has gone.
+    // Requests in order. Other messages are refused here. Empty: the client has gone.
     std::optional<nlohmann::json> next();
-    // Whether the next one is a wish to stop, which comes while a walk goes on: `pause`, `disconnect`, `terminate`, or
-    // the client's end. It stays the next one.
+    // Whether the next request asks to stop a running walk: `pause`, `disconnect`, `terminate`, or the client's end. It
+    // stays the next one.
     bool wantsToStop() const;
 
     void respond(const nlohmann::json& request, nlohmann::json body = nlohmann::json::object());
@@ -31,7 +31,7 @@ private:
     struct Requests;
     void send(nlohmann::json message);
 
-    std::shared_ptr<Requests> requests_;  // of the thread, too, which may outlive this object: it waits for input
+    std::shared_ptr<Requests> requests_;  // shared with the thread, which may outlive this object: it waits for input
     int sent_ = 0;
 };
 

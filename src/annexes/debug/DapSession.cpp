@@ -36,7 +36,7 @@ json capabilities()
     return all;
 }
 
-// Of arguments: a number, or what is usual where there is none. Throw UsageError where it is something else.
+// A number from the arguments, or the default if there is none. Throw UsageError for anything else.
 std::uint64_t numberIn(const json& arguments, const char* name, std::uint64_t usual)
 {
     const auto found = arguments.find(name);
@@ -62,7 +62,7 @@ json listIn(const json& arguments, const char* name)
     return *found;
 }
 
-// The first task that has this kernel.
+// The first task with this kernel.
 std::string taskOf(const std::string& kernel)
 {
     const std::string name = utf8Of(pathOf(kernel).stem());
@@ -71,8 +71,8 @@ std::string taskOf(const std::string& kernel)
     throw UsageError(fmt::format("no task uses the kernel {}: name a \"task\"", kernel));
 }
 
-// Where a kernel lies that is not the project's; empty for those of the project. It is that file that is debugged, not
-// one of the same name.
+// The folder of a kernel that is not the project's; empty for the project's own. That file is debugged, not the
+// project's file of the same name.
 fs::path foreignFolderOf(const std::string& kernel)
 {
     const fs::path folder = pathOf(kernel).parent_path();
@@ -214,7 +214,7 @@ std::optional<Way> DapSession::answer(const Look& look, const json& request)
     const View view = moves_.view(look);
     if (look.runEnded && (command == "continue" || command == "next" || command == "stepIn" || command == "stepOut")) {
         channel_.respond(request);
-        return Way{};  // nothing comes after it
+        return Way{};  // the run is over
     }
     if (auto way = move(view, command)) {
         channel_.respond(request, command == "continue" ? json{{"allThreadsContinued", true}} : json::object());
@@ -260,7 +260,7 @@ std::optional<Way> DapSession::answer(const Look& look, const json& request)
                                    {"canPersist", false}});
     } else if (command == "setDataBreakpoints") {
         setDataBreakpoints(view, request);
-    } else if (command == "pause") {  // it stands still
+    } else if (command == "pause") {  // it has stopped already
         channel_.respond(request);
     } else if (command == "disconnect" || command == "terminate") {
         channel_.respond(request);
@@ -342,7 +342,7 @@ json DapSession::stack(const View& view, std::uint64_t thread) const
     return all;
 }
 
-// As the invocation sees it that a frame is of; 0: the selected one.
+// The view of the invocation that a frame belongs to; 0: the selected one.
 View DapSession::viewOf(const View& view, std::uint64_t frame) const
 {
     View seen = view;

@@ -1,4 +1,4 @@
-// a2 debug for an editor that speaks the Debug Adapter Protocol: invocations are its threads.
+// a2 debug for an editor that uses the Debug Adapter Protocol: invocations are its threads.
 #pragma once
 
 #include "annexes/debug/DapChannel.h"
@@ -14,27 +14,27 @@
 
 namespace a2::debug {
 
-// What an editor wants to be looked at.
+// An editor's launch request.
 struct DapLaunch {
-    nlohmann::json request;          // is answered when it is there
+    nlohmann::json request;          // answered when the session begins
     std::vector<std::string> words;  // as typed after `a2`: debug, the task, its options
     bool stopsAtEntry = true;
 };
-// The first messages of an editor. task: as named on the command line already; otherwise the launch names `task`, or
-// `kernel`, a file of shaders/ or of a folder like it, and options as `args`. Empty: it has gone.
+// Handles the first messages of an editor. task: if the command line names it; otherwise the launch names `task`, or
+// `kernel`, a file of shaders/ or of a folder like it, and options as `args`. Empty: the editor has gone.
 std::optional<DapLaunch> launchOf(DapChannel& channel, const std::vector<std::string>& typed);
 
 class DapSession {
 public:
-    // head: what is wrong with the run, lines.
+    // head: what is wrong with the run, in lines.
     DapSession(DapChannel& channel, Timeline& timeline, std::string head);
 
-    // Answers the launch, and is over when the editor has gone.
+    // Answers the launch, and returns when the editor has gone.
     void run(const DapLaunch& launch);
 
 private:
     Way lookAt(const Look& look);
-    // Where a request leads, if anywhere.
+    // Where a request leads the walk, if anywhere.
     std::optional<Way> answer(const Look& look, const nlohmann::json& request);
     std::optional<Way> move(const View& view, const std::string& command);
     void tellStop(const View& view);

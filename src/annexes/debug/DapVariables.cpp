@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t mostAtOnce = 4096;  // elements that are given without being asked for
+constexpr std::uint64_t mostAtOnce = 4096;  // elements that are sent without a request
 
 }  // namespace
 
@@ -88,7 +88,7 @@ json DapVariables::variables(const View& view, std::uint64_t number, std::uint64
 json DapVariables::evaluated(const View& view, const std::string& expression)
 {
     const Value value = Expression(expression).value(view.scope());
-    if (value.isNumber()) static_cast<void>(numberOf(value, view.here(), expression));  // throws past an end
+    if (value.isNumber()) static_cast<void>(numberOf(value, view.here(), expression));  // throws if it is past an end
     json made = {{"result", valueText(value, view.here())}, {"variablesReference", 0}};
     if (value.isNumber()) return made;
     const json one = variable(view, expression, expression, *value.spot);

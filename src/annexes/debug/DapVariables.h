@@ -1,4 +1,4 @@
-// What the Debug Adapter Protocol calls scopes and variables: by numbers that count while a walk stands still.
+// Scopes and variables of the Debug Adapter Protocol. Their numbers are valid until the walk goes on.
 #pragma once
 
 #include "annexes/debug/View.h"
@@ -13,11 +13,11 @@ namespace a2::debug {
 
 class DapVariables {
 public:
-    void forget() { all_.clear(); }  // the walk goes on
+    void forget() { all_.clear(); }  // call when the walk goes on
 
-    // As the protocol has them, of this invocation where it stands.
+    // In the protocol's form, for this invocation at its present place.
     nlohmann::json scopes(const View& view);
-    // Of a scope or of a variable with parts; count 0: all. Throws UsageError for a number that is none.
+    // Of a scope or of a variable with parts; count 0: all. Throws UsageError for an unknown number.
     nlohmann::json variables(const View& view, std::uint64_t number, std::uint64_t start, std::uint64_t count);
     // {"result": ..., "variablesReference": ...}
     nlohmann::json evaluated(const View& view, const std::string& expression);
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Held {
-        std::string expression;          // empty: of a scope
+        std::string expression;          // empty for a scope
         std::vector<std::string> names;  // of a scope
         std::optional<emulator::Spot> spot;
         std::uint32_t invocation = 0;

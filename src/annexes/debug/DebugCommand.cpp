@@ -36,7 +36,7 @@ void addDebugOptions(CLI::App& app, Options& options, Raw& raw)
 {
     auto& own = options.own.of<DebugOptions>();
     addOneTask(app, options, raw);
-    app.get_option("TASK")->required(false);  // an editor names it later
+    app.get_option("TASK")->required(false);  // an editor may name it later
     addCourseOption(app, options);
     addInputOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     inGroup(app, whatIsRun);
@@ -61,7 +61,7 @@ void interpretDebug(const Raw&, Options& options)
         throw UsageError("--dap: an editor types, so leave out -x and --json");
     options.noTask = own.dap && options.tasks.empty();
     if (options.size == 0) throw UsageError("--size 0: there would be no line to stop at; name a length");
-    // Kernels are walked on the host, whatever the device of the command that this one was made of.
+    // Kernels are walked on the host, even if the command line was made from one with another device.
     options.gpu.device = "emulator";
     options.gpu.validation = Validation::off;
 }
@@ -83,7 +83,7 @@ std::string headOf(const Task& task, const CaseOutcome& asked, const Verdict& ve
                 : "'continue' goes to what is wrong, or to the end; 'help' lists commands\n");
 }
 
-// What an invocation of the task's kernels does, line by line, is given to `look`.
+// Gets the execution of the task's kernels, line by line.
 using LookInto = std::function<ExitStatus(debug::Timeline& timeline, const std::string& head)>;
 
 ExitStatus withTimeline(const Options& options, const LookInto& look)

@@ -71,7 +71,7 @@ double asReal(const SpotNumber& one)
     return one.isSigned ? static_cast<double>(emulator::signedOf(one.bits, one.width)) : static_cast<double>(one.bits);
 }
 
-// As what a conversion to so many bits takes; of no real number.
+// The bits that a conversion to an integer keeps; not for real numbers.
 std::uint64_t asBits(const SpotNumber& one)
 {
     return one.isSigned ? static_cast<std::uint64_t>(emulator::signedOf(one.bits, one.width)) : one.bits;
@@ -306,7 +306,7 @@ SpotNumber calculated(const std::string& what, const SpotNumber& a, const SpotNu
     const std::uint32_t width = std::max(a.width, b.width);
     const bool compares = precedence(what) == 7 || precedence(what) == 8;
     if (a.form == Form::real || b.form == Form::real) {
-        // A whole number becomes one of these first.
+        // A whole number is first converted to one of these.
         const auto as = [&](double value) {
             return width == 64 ? value : static_cast<double>(static_cast<float>(value));
         };
@@ -346,11 +346,11 @@ SpotNumber calculated(const std::string& what, const SpotNumber& a, const SpotNu
     if (isSigned && k == -1) return what == "/" ? made(0 - x) : made(0);
     if (what == "/") return made(isSigned ? static_cast<std::uint64_t>(i / k) : x / y);
     if (!isSigned) return made(x % y);
-    const std::int64_t rest = i % k;  // of a negative number undefined in GLSL; here as glslang has it made: OpSMod
+    const std::int64_t rest = i % k;  // undefined in GLSL for negative numbers; here as glslang compiles it: OpSMod
     return made(static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (k < 0) ? rest + k : rest));
 }
 
-// As an operand of what has the other one, too.
+// Converts it to the type that it gets beside this other operand.
 SpotNumber besides(const SpotNumber& one, const SpotNumber& other)
 {
     const std::uint32_t width = std::max(one.width, other.width);
@@ -358,7 +358,7 @@ SpotNumber besides(const SpotNumber& one, const SpotNumber& other)
     return numberLike(Form::number, one.isSigned && other.isSigned, asBits(one) & lowBits(width), width);
 }
 
-// A real number that does not fit becomes the nearest that does, as where kernels are walked; GLSL leaves it undefined.
+// A real number outside the range becomes the nearest in it, as in the walked kernels; GLSL leaves this undefined.
 SpotNumber wholeNumber(const SpotNumber& one, bool isSigned)
 {
     if (one.form != Form::real) return numberLike(Form::number, isSigned, asBits(one));
@@ -442,7 +442,7 @@ private:
 
     SpotNumber binary(const Node& node) const
     {
-        if (node.text == "&&" || node.text == "||") {  // the second may have no value then
+        if (node.text == "&&" || node.text == "||") {  // the second may then have no value
             const bool first = isTrue(*node.of[0]);
             return truth(first == (node.text == "||") ? first : isTrue(*node.of[1]));
         }

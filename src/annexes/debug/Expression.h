@@ -1,4 +1,4 @@
-// Expressions of GLSL that a2 debug is asked for: names, members, elements, operators, conversions; no assignments.
+// GLSL expressions for a2 debug: names, members, elements, operators, conversions; no assignments.
 #pragma once
 
 #include "spirv/EmulatorStops.h"
@@ -12,34 +12,34 @@
 
 namespace a2::debug {
 
-// What names mean.
+// The meanings of names.
 struct Scope {
     const emulator::Standing& here;
     std::uint32_t invocation = 0;
-    const std::map<std::string, const EmulatedBuffer*>& buffers;  // known by these names where the kernel has no such
+    const std::map<std::string, const EmulatedBuffer*>& buffers;  // by these names unless the kernel has them
 
     std::optional<emulator::Spot> find(const std::string& name) const;
 };
 
-// What an expression is: something that lies somewhere, or a number that was calculated.
+// The value of an expression: a place in memory, or a calculated number.
 struct Value {
     std::optional<emulator::Spot> spot;
-    emulator::SpotNumber number;  // where there is no spot
+    emulator::SpotNumber number;  // if there is no spot
 
-    bool isNumber() const;  // and nothing that has parts
+    bool isNumber() const;  // and has no parts
 };
 
 class Expression {
 public:
-    // Throws UsageError, with the place, for what is none.
+    // Throws UsageError, with the place, if it is no expression.
     explicit Expression(std::string text);
     ~Expression();
     Expression(Expression&&) noexcept;
     Expression& operator=(Expression&&) noexcept;
 
     const std::string& text() const { return text_; }
-    // Throw UsageError for a name that means nothing there, an index past
-    // the end, a division by 0; the second for what is no single number, or that nobody has set.
+    // Throw UsageError for a name that is unknown there, an index past the end, a division by 0; the second also for
+    // what is no single number, or was never set.
     Value value(const Scope& scope) const;
     bool isTrue(const Scope& scope) const;
 
@@ -50,11 +50,11 @@ private:
     std::unique_ptr<const Node> root_;
 };
 
-// `33` and `lane < 4` of `33 if lane < 4`; the second is empty where there is no `if`. Throws UsageError where nothing
-// follows it.
+// `33` and `lane < 4` of `33 if lane < 4`; the second is empty without an `if`. Throws UsageError if nothing follows
+// the `if`.
 std::pair<std::string, std::string> splitAtIf(const std::string& text);
 
-// The single number that a value is. Throws UsageError.
+// The value as a single number. Throws UsageError.
 emulator::SpotNumber numberOf(const Value& value, const emulator::Standing& here, const std::string& name);
 
 }  // namespace a2::debug

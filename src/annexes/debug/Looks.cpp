@@ -49,7 +49,7 @@ void print(const View& view, const std::string& words, Answer& answer)
 {
     if (words.empty()) throw UsageError("print EXPRESSION: such as print lane * 2, or print partial[lane]");
     const Value value = Expression(words).value(view.scope());
-    // Throws for what lies past the end.
+    // Throws if it lies past the end.
     const bool set = !value.isNumber() || numberOf(value, view.here(), words).set;
     answer.say(fmt::format("{} = {}{}\n", words, valueText(value, view.here()), set ? "" : " (never set)"));
     answer.tell("value", valueJson(value, view.here()));

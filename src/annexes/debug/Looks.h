@@ -1,4 +1,4 @@
-// The commands of a2 debug that show something and change nothing. words: what follows the command. Throw UsageError.
+// The commands of a2 debug that only show something. words: the text after the command. Throw UsageError.
 #pragma once
 
 #include "annexes/debug/Answer.h"

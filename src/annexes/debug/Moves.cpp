@@ -94,11 +94,11 @@ Way Moves::onward(const View& view, Holds holds)
 {
     Way way;
     way.kind = Way::Kind::onward;
-    if (view.look.event.isEnd) {  // of a dispatch: to the next one's first line
+    if (view.look.event.isEnd) {  // the end of a dispatch: to the next one's first line
         way.until = [](const Look&) { return true; };
         return way;
     }
-    // Another one than who is at work stands before the line that it comes to next: that is shown already.
+    // If another invocation is at work, the selected one stands before its next line, which is shown already.
     std::optional<std::pair<std::string, std::uint32_t>> shown;
     if (!selected_.is(view.look.event)) shown.emplace(underShaders(view.line().file), view.line().line);
     way.until = [this, mine = selected_, shown, holds = std::move(holds)](const Look& look) mutable {
@@ -169,7 +169,7 @@ Way Moves::goOn()
     return way;
 }
 
-// Of the selected invocation; at the end of a dispatch of any.
+// Of the selected invocation; at the end of a dispatch, of any.
 std::optional<std::uint64_t> Moves::earlier(const View& view, std::uint64_t from,
                                             const std::function<bool(const Event&)>& holds) const
 {
@@ -212,7 +212,7 @@ Way Moves::backToDispatch(const View& view)
     return leapTo(view, timeline_.lastBefore(view.look.number, before), "there is no dispatch before this one");
 }
 
-// All is walked again up to here; where it would have stopped last is gone to then.
+// Walks everything again up to here, then goes to the last place where it would have stopped.
 Way Moves::backToStop(const View& view)
 {
     left_.emplace_back(view.look.number, selected_);

@@ -1,4 +1,4 @@
-// From one place of a run to another: steps, leaps, and what stops them on the way.
+// Moves from one place of a run to another: steps, leaps, and what stops them on the way.
 #pragma once
 
 #include "annexes/debug/Stops.h"
@@ -19,17 +19,17 @@ public:
     // interrupted: asked at each line; true stops there.
     Moves(Timeline& timeline, Stops& stops, std::function<bool()> interrupted);
 
-    // To be called with each place that a way has led to. Empty: it is the one that was wanted, and view(), reason()
-    // and why() are of it; otherwise the way goes on.
+    // Call it with each place that a way has led to. Empty: the wanted place is reached, and view(), reason() and why()
+    // describe it; otherwise the returned way goes on.
     std::optional<Way> arrive(const Look& look);
     View view(const Look& look) const { return {timeline_, look, selected_}; }
     enum class Reason { step, breakpoint, finding, change, interrupted };
     Reason reason() const { return reason_; }
-    const std::string& why() const { return why_; }  // lines; empty: as it was wanted
+    const std::string& why() const { return why_; }  // lines; empty: stopped as requested
     void select(std::uint32_t invocation) { selected_.invocation = invocation; }
 
-    // Of the selected invocation, and until it has ended: its next line, over calls; into them; out of its function;
-    // after the next barrier(); at a line of this file.
+    // For the selected invocation, until it has ended: its next line, over calls; into them; out of its function; after
+    // the next barrier(); at a line of this file.
     Way next(const View& view, std::uint64_t lines = 1);
     Way step(const View& view, std::uint64_t lines = 1);
     Way finish(const View& view);
@@ -37,14 +37,14 @@ public:
     Way toLine(const View& view, std::uint32_t line);
     Way toDispatch(const View& view);  // the next one
     Way goOn();
-    // Earlier lines of it; throw UsageError where there are none.
+    // Earlier lines of it; throw UsageError if there are none.
     Way back(const View& view, std::uint64_t lines, bool intoCalls = false);
     Way backToBarrier(const View& view);
     Way backToDispatch(const View& view);
     Way backToStop(const View& view);  // to the last breakpoint, or the run's first line
     Way restart(const View& view);
     Way why(const View& view, const std::string& expression);
-    Way goBack();  // to where one of these was asked for
+    Way goBack();  // to the place before one of these
 
 private:
     using Holds = std::function<bool(const Look&)>;
@@ -63,13 +63,13 @@ private:
     Reason reason_ = Reason::step;
     std::string why_;
 
-    // Of the place that is come to next.
-    bool begun_ = false;                     // why_ and reason_ are of it
-    bool before_ = false;                    // what is wanted is the line before
-    bool keeps_ = false;                     // who is selected stays that, in its work-group
+    // About the next place.
+    bool begun_ = false;                     // why_ and reason_ are about it
+    bool before_ = false;                    // the line before is wanted
+    bool keeps_ = false;                     // keeps the selected invocation, in its work-group
     std::optional<std::uint32_t> show_;      // is selected there
-    std::string sought_;                     // what a search is for
-    std::optional<std::uint64_t> lastStop_;  // of a way back to one
+    std::string sought_;                     // the target of a search
+    std::optional<std::uint64_t> lastStop_;  // of a way back to a stop
     std::vector<std::pair<std::uint64_t, Selected>> left_;
 };
 

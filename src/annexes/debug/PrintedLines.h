@@ -1,4 +1,4 @@
-// What kernels print and log points say between two stops, a line each.
+// The output of kernels and log points between two stops, one line each.
 #pragma once
 
 #include "annexes/debug/View.h"
@@ -16,7 +16,7 @@ namespace a2::debug {
 
 class PrintedLines {
 public:
-    // show: gets each line with its end; no more than `most` of them between two stops.
+    // show: gets each line with its line end; at most `most` of them between two stops.
     PrintedLines(std::uint64_t most, std::function<void(const std::string&)> show) : most_(most), show_(std::move(show))
     {
     }
@@ -33,7 +33,7 @@ public:
         if (++count_ <= most_) show_(printableText(line) + '\n');
     }
 
-    // At a stop.
+    // Call at a stop.
     void end()
     {
         if (count_ > most_) show_(fmt::format("{} more lines were printed on the way\n", count_ - most_));

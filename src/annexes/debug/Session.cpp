@@ -25,7 +25,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void noteInterrupt(int) { interrupted = 1; }
 
-// While it lives, Ctrl-C stops a walk and ends nothing.
+// While it lives, Ctrl-C stops a walk, not the program.
 class CatchInterrupt {
 public:
     CatchInterrupt() : before_(std::signal(SIGINT, noteInterrupt)) {}
@@ -113,7 +113,7 @@ Way Session::lookAt(const Look& look)
     while (true) {
         interrupted = 0;
         const auto typed = reader_.next();
-        if (!typed && wasInterrupted()) {  // the line is given up, not the session
+        if (!typed && wasInterrupted()) {  // only the line is discarded
             answer_.say("\n");
             answer_.flush("", true);
             continue;
@@ -188,7 +188,7 @@ std::optional<Way> Session::quit(const View&, Words)
 
 const std::vector<Session::Command>& Session::commands()
 {
-    // A shorter name means the first that begins so.
+    // A shortened name means the first command that begins with it.
     static const std::vector<Command> all = {
         {"next", "[LINES|barrier|dispatch]", "this invocation's next line, over calls", &Session::next, nullptr, true},
         {"step", "[LINES]", "the same, into calls", &Session::step, nullptr, true},

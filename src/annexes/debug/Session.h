@@ -1,4 +1,4 @@
-// What is typed at a2 debug, and what it answers.
+// The dialogue of a2 debug: commands and answers.
 #pragma once
 
 #include "annexes/debug/Answer.h"
@@ -20,26 +20,26 @@ namespace a2::debug {
 struct SessionSettings {
     std::string commandFile;  // of -x; empty: none
     bool json = false;        // each answer is a line of JSON
-    std::string head;         // what the run is, and what is wrong with it: lines
+    std::string head;         // the run, and what is wrong with it: lines
 };
 
 class Session {
 public:
     Session(Timeline& timeline, const SessionSettings& settings);
 
-    // To its end. False: a command was wrong that was not typed at a terminal, or nothing could be walked.
+    // Runs until its end. False: a command that was not typed at a terminal was wrong, or nothing could be walked.
     bool run();
 
 private:
-    using Words = const std::string&;  // what follows a command
+    using Words = const std::string&;  // the text after a command
     struct Command {
         const char* name;
-        const char* words;    // what may follow
+        const char* words;    // the arguments
         const char* meaning;  // in a line
-        // One of them: where to go on, or what to show.
+        // One of the two is set: it moves, or it shows something.
         std::optional<Way> (Session::*go)(const View& view, Words words) = nullptr;
         void (*show)(const View& view, Words words, Answer& answer) = nullptr;
-        bool onward = false;  // it makes no sense at the run's end
+        bool onward = false;  // not allowed at the run's end
     };
     static const std::vector<Command>& commands();
     static const Command& commandOf(const std::string& name);
@@ -50,7 +50,7 @@ private:
     void refuse(const std::string& line, const std::string& why);
     std::vector<std::string> completions(const std::string& begun) const;
 
-    // Commands that go somewhere, or change where one stops.
+    // Commands that move, or change where to stop.
     std::optional<Way> next(const View& view, Words words);
     std::optional<Way> step(const View& view, Words words);
     std::optional<Way> finish(const View& view, Words words);
@@ -77,8 +77,8 @@ private:
 
     Moves moves_;
     std::string last_;                    // the command that an empty line repeats
-    std::string asked_;                   // the one that led here
-    std::string shownHead_, shownPlace_;  // the last that was said
+    std::string asked_;                   // the command that led here
+    std::string shownHead_, shownPlace_;  // the last ones shown
     std::vector<std::string> names_;      // for completion
 };
 

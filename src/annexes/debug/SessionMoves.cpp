@@ -1,4 +1,4 @@
-// The commands of a2 debug that go somewhere, and those about where one stops.
+// The commands of a2 debug that move, and those that set where to stop.
 
 #include "annexes/debug/Session.h"
 

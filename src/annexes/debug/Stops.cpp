@@ -178,7 +178,7 @@ std::optional<Stops::Found> Stops::finding(const Look& look)
     return found;
 }
 
-// Where another work-group or dispatch is at work, the same name is something else.
+// In another work-group or dispatch, the same name means something else.
 void Stops::resolve(Watch& watch, const Look& look) const
 {
     if (look.event.isEnd || (watch.dispatch == look.event.dispatch && watch.group == look.event.group)) return;
@@ -190,7 +190,7 @@ void Stops::resolve(Watch& watch, const Look& look) const
         const Scope scope{look.here, watch.invocation, timeline_.buffers()};
         const Value value = watch.expression.value(scope);
         if (value.spot && value.isNumber()) watch.where = look.here.whereabouts(*value.spot);
-    } catch (const UsageError&) {  // it means nothing here
+    } catch (const UsageError&) {  // the name is unknown here
     }
     if (watch.where) watch.last = look.here.numberAt(*watch.where, watch.as);
 }

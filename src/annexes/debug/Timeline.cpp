@@ -63,7 +63,7 @@ std::optional<std::uint64_t> Timeline::lastBefore(std::uint64_t from,
     return {};
 }
 
-// Where the next place is an earlier one, all begins again.
+// If the next place is an earlier one, the walk begins again.
 void Timeline::follow(Way way, std::uint64_t number)
 {
     way_ = std::move(way);
@@ -81,7 +81,7 @@ void Timeline::follow(Way way, std::uint64_t number)
         case Way::Kind::onward:
             if (number + 1 < mostEvents) return;
             way_ = {};
-            way_.kind = Way::Kind::seek;  // it leads nowhere
+            way_.kind = Way::Kind::seek;  // it has no target
             way_.target = number;
             throw Again();
     }
@@ -93,7 +93,7 @@ void Timeline::search(const emulator::Standing& here, const Event& event, std::u
     const bool elsewhere = where.space != emulator::Space::buffer && event.dispatch != way_.dispatch;
     const auto now = elsewhere ? std::nullopt : here.numberAt(where, way_.as);
     if (!now) return;
-    if (last_ && *last_ != *now && now->set) {  // a variable that begins anew is not written to
+    if (last_ && *last_ != *now && now->set) {  // a variable that begins anew was not written
         const bool first = number > 0 && events_[static_cast<std::size_t>(number - 1)].dispatch != event.dispatch;
         found_ = {number, *last_, *now, first};
     }

@@ -35,7 +35,7 @@ void addNewOptions(CLI::App& app, Options& options, Raw&)
     addText(app, "--from", "HANDOUT", own.from, "a course's hand-out: a folder, or its .zip", "the package's own");
 }
 
-// Of the hand-out, the folder that has the files: it may have them in a folder of its own.
+// The folder of the hand-out that holds the files: they may be in a subfolder.
 fs::path handoutIn(const fs::path& folder, const std::string& shownAs)
 {
     if (isStudentFolder(folder)) return folder;
@@ -63,7 +63,7 @@ bool isEmptyFolder(const fs::path& path)
     return fs::is_directory(path, none) && fs::is_empty(path, none);
 }
 
-// The whole folder, or none.
+// Copies the whole folder, or nothing.
 void copyTo(const fs::path& from, const fs::path& target)
 {
     const std::string name = utf8Of(target);

@@ -21,7 +21,7 @@ namespace a2 {
 
 namespace {
 
-constexpr KernelShape onePerBeam{128, 2};  // the least work-group that every device takes
+constexpr KernelShape onePerBeam{128, 2};  // the smallest maximum that a device may have
 
 std::vector<std::uint32_t> fetch(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count)
 {
@@ -66,7 +66,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     const auto scans = [&](Commands& cb) {
         threshold.record(cb);
         waitForWrites(cb);
-        readings.record(cb);  // the two scans share no buffer that is written
+        readings.record(cb);  // the two scans share no written buffer
         numbers.record(cb);
     };
     const auto search = [&](Commands& cb) {
@@ -76,13 +76,13 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     };
     const auto nothing = [](const auto&) {};
     FoundObstacles first;
-    // Each kernel before the device sees it, which its driver might not survive.
+    // Each kernel is walked before the device runs it, whose driver it might crash.
     const auto survives = [&first](Inside inside) {
         addFindings(std::move(inside.findings), first.findings);
         return !inside.endangers;
     };
     if (!survives(lookInside(workloadOf(gpu, scan), n, shape)) || !survives(lookInside(gpu, threshold))) return first;
-    std::vector<Finding> alone;  // the same is seen once more below
+    std::vector<Finding> alone;  // they are found again below
     memory.run(timed, Timer::gpu, nothing, scans, nothing, alone);
     if (!survives(lookInside(gpu, runs))) {
         first.flags = fetch(gpu, flags, n);
@@ -106,7 +106,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
         found.flags = fetch(gpu, flags, n);
         found.readings = fetch(gpu, readings.result(), n);
         const std::uint32_t total = fetch(gpu, numbers.result(), n).back();
-        const std::uint64_t listed = std::min<std::uint64_t>(total, most);  // more cannot be: then the scan is wrong
+        const std::uint64_t listed = std::min<std::uint64_t>(total, most);  // more would mean a wrong scan
         const std::vector<std::uint32_t> begins = fetch(gpu, firsts, listed), ends = fetch(gpu, lasts, listed);
         for (std::uint64_t i = 0; i < listed; ++i)
             found.obstacles.push_back({begins[i], std::uint64_t{ends[i]} - begins[i] + 1});

@@ -13,10 +13,10 @@
 namespace a2 {
 
 struct FoundObstacles {
-    std::vector<std::uint32_t> flags;  // as ObstacleReference has them
+    std::vector<std::uint32_t> flags;  // in the form of ObstacleReference
     std::vector<std::uint32_t> readings;
     std::vector<Obstacle> obstacles;
-    bool searched = false;          // otherwise a driver might not have survived it, and there are no obstacles
+    bool searched = false;          // false: it might have crashed the driver; there are no obstacles then
     std::vector<Finding> findings;  // of lint, guards, validation layer and further runs
     bool isAs(const FoundObstacles& other) const
     {
@@ -24,9 +24,9 @@ struct FoundObstacles {
     }
 };
 
-// Runs three times on poisoned memory, between guards; all must find the same. shape: of the scans' kernel, Brent-Kung.
-// No distances: no dispatch.
-// Throws LimitError where one binding of the device does not take the whole sweep, or memory does not hold it.
+// Runs three times on poisoned memory, between guards; all runs must agree. shape: of the scans' kernel, Brent-Kung.
+// Without distances nothing is dispatched. Throws LimitError if the whole sweep does not fit one binding of the device,
+// or its memory.
 FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<const float> distances,
                              float maxDistance);
 

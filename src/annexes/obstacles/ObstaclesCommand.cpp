@@ -22,7 +22,7 @@ namespace {
 struct SweepOptions {
     std::string file;        // empty: none
     bool simulated = false;  // --seed was given
-    float maxDistance = 9;   // what is nearer is an obstacle
+    float maxDistance = 9;   // shorter distances are obstacles
     std::string maxDistanceTyped = "9";
 };
 
@@ -78,7 +78,7 @@ std::string differenceOf(const std::vector<Obstacle>& is, const std::vector<Obst
     return text;
 }
 
-// One line for each thing that the device found otherwise than the host, and for each rule that was broken.
+// One line for each difference between device and host, and for each broken rule.
 std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, const FoundObstacles& found,
                                     const ObstacleReference& expected)
 {
@@ -90,7 +90,7 @@ std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, c
                                         methodName(one.method), one.mismatches->firstIndex, one.mismatches->expected,
                                         one.mismatches->got, one.mismatches->count));
     }
-    std::vector<std::string> further;  // what was found, and what of it is wrong
+    std::vector<std::string> further;  // further results, and what is wrong with them
     const auto compare = [&](const std::vector<std::uint32_t>& got, const std::vector<std::uint32_t>& right,
                              const char* what) {
         const auto [is, should] = std::mismatch(got.begin(), got.end(), right.begin(), right.end());
@@ -101,7 +101,7 @@ std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, c
     compare(found.readings, expected.readings, "readings up to beam");
     if (found.searched && found.obstacles != expected.obstacles)
         further.push_back("search: " + differenceOf(found.obstacles, expected.obstacles));
-    // A wrong result is often another one each time: the first thing to mend is that it is wrong.
+    // A wrong result often differs from run to run: then only the wrong result is reported, not the difference.
     const bool wrongAnyhow =
         !further.empty() && std::none_of(found.findings.begin(), found.findings.end(), [](auto& one) {
             return one.severity == Severity::failure && one.rule != "stale-state";
@@ -173,7 +173,7 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     }
     shape = comparedShape(n, matrixWorkGroups(gpu).back());
     shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
-    // The methods come first, so that the first of them finds the device cold, as the report's did.
+    // The methods come first, so that the first of them runs on an idle device, as in the report.
     outcome.methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
     outcome.found = findObstacles(gpu, shape, sweep.distances, own.maxDistance);
     outcome.objections = objections(outcome.methods, outcome.found, expected);

@@ -1,4 +1,4 @@
-// What `a2 obstacles` found, as `obstacles` in the JSON report.
+// The result of `a2 obstacles`, as `obstacles` in the JSON report.
 #pragma once
 
 #include "annexes/obstacles/ObstacleFinder.h"
@@ -15,7 +15,7 @@ struct ObstaclesOutcome {
     KernelShape shape;  // of the compared scans
     FoundObstacles found;
     std::vector<MethodOutcome> methods;
-    std::vector<std::string> objections;  // none: all is right
+    std::vector<std::string> objections;  // empty: all is right
 };
 
 std::string obstaclesJson(const ObstaclesOutcome& outcome);

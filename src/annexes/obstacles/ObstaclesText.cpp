@@ -16,7 +16,7 @@ std::string shareText(const MethodOutcome& one, double copyPeakGBps)
     if (!(copyPeakGBps > 0) || !(one.ms.median > 0)) return "-";
     const double bytes = 2.0 * sizeof(std::uint32_t) * static_cast<double>(one.n);
     const double percent = 100 * bytes / one.ms.median / 1e6 / copyPeakGBps;
-    // Three digits of a small one would not fit the column.
+    // Three significant digits of a small number would not fit the column.
     return percent < 0.1 ? fmt::format("{:.3f}", percent) : fmt::format("{:.3g}", percent);
 }
 

@@ -1,4 +1,4 @@
-// What `a2 obstacles` prints, 80 characters wide.
+// The output of `a2 obstacles`, 80 characters wide.
 #pragma once
 
 #include "annexes/obstacles/ObstacleFinder.h"
@@ -10,14 +10,14 @@
 
 namespace a2 {
 
-// What was measured, and the scan of the obstacle array, shortened in its middle unless style.verbose. Newline at the
-// end, here and below.
+// The measured sweep, and the scan of the obstacle array, shortened in its middle unless style.verbose. This and the
+// texts below end in a newline.
 std::string sweepText(const Sweep& sweep, float maxDistance, const ObstacleReference& found, const ConsoleStyle& style);
-// The obstacles, the first few of them unless style.verbose, and how many readings they come from.
+// The obstacles, only the first few unless style.verbose, and the number of readings behind them.
 std::string obstaclesText(const Sweep& sweep, const std::vector<Obstacle>& obstacles, std::uint64_t readings,
                           const ConsoleStyle& style);
-// The methods side by side: time, operations, memory; below each its formulas, below all what differs and why.
-// style.copyPeakGBps: for the share of it.
+// The methods side by side: time, operations, memory; below each its formulas, below all the differences and their
+// reasons. style.copyPeakGBps: for the share of it.
 std::string methodsText(const std::vector<MethodOutcome>& methods, const KernelShape& shape, const ConsoleStyle& style);
 
 }  // namespace a2

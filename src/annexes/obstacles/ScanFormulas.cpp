@@ -107,7 +107,7 @@ std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::ui
     const std::uint64_t totals = whole ? 0 : ceilDiv(n, tile);  // a word per tile, written with the tile
     const char* name = bruteForce(method) ? "BruteForce" : methodName(method);
     std::vector<std::string> lines;
-    // What totals and offsets take is told on a line of its own.
+    // Totals and offsets have a line of their own.
     if (counted.additions - forTotals.additions != formula.additions)
         lines.push_back(fmt::format("{}, additions: {}", name, whyAdditions(method, n, tile)));
     if (counted.reads - forTotals.reads != formula.reads)

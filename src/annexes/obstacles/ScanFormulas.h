@@ -1,4 +1,5 @@
-// What the obstacle report's table says its three scans do to N elements, and why a count of these kernels differs.
+// The formulas in the obstacle report's table for its three scans of N elements, and why a count of these kernels
+// differs.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,14 @@ struct Operations {
 enum class ScanMethod { bruteForceWhole, bruteForce, koggeStone, brentKung };
 
 const char* methodName(ScanMethod method);  // "KoggeStone"
-std::string methodTask(ScanMethod method);  // the row's id; empty for brute force over the whole array, which is none
+std::string methodTask(ScanMethod method);  // the row's id; empty for brute force over the whole array
 
 // The report's formulas: N (N + 1) / 2 additions, N log2 N, 2 N - 2 - log2 N; and its reads and writes of global
-// memory. Rounded where N is no power of two.
+// memory. Rounded if N is no power of two.
 Operations reportFormulas(ScanMethod method, std::uint64_t n);
 
-// A line for each number that was counted and is not the formula's, and on the tiles' totals; n >= 1. Methods may have
-// lines in common. forTotals: what block sums and offsets
-// take of it.
+// A line for each counted number that differs from its formula, and on the tiles' totals; n >= 1. Methods may have
+// lines in common. forTotals: the part of the counts for block sums and offsets.
 std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::uint64_t tile, const Operations& counted,
                                      const Operations& forTotals);
 

@@ -52,7 +52,7 @@ std::unique_ptr<Runnable> makeSolution(Device& gpu, ScanMethod method, const Ker
     return std::make_unique<StudentSolution>(gpu, selectTasks({id}, false).front(), shape, input, nullptr, n);
 }
 
-// The same, to be counted.
+// The same, for counting.
 Workload workloadOf(Device& gpu, ScanMethod method)
 {
     const std::string id = methodTask(method);
@@ -87,7 +87,7 @@ std::optional<MethodOutcome::Counts> countMethod(Device& gpu, ScanMethod method,
     }
 }
 
-// Adds to what another run of the same method has shown wrong.
+// Adds mismatches to those of earlier runs of the same method.
 void compare(Device& gpu, const DeviceBuffer& result, std::span<const std::uint32_t> expected,
              std::optional<Mismatches>& mismatches)
 {

@@ -10,7 +10,7 @@ namespace a2 {
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014): the standard library's distributions differ from one to the other.
+// SplitMix64 (Steele, Lea, Flood 2014): the distributions of standard libraries differ.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -36,14 +36,14 @@ private:
     std::uint64_t state_;
 };
 
-// In polar coordinates round the sensor; lengths as fractions of the largest distance.
+// In polar coordinates around the sensor; lengths as fractions of the largest distance.
 struct Thing {
     bool round;
     double angle;     // of its middle
     double distance;  // of its middle
     double extent;    // radius, or half the width of a wall that faces the sensor
 
-    // Along a beam; infinite where the beam misses it.
+    // The distance along a beam; infinite if the beam misses it.
     double hit(double beam) const
     {
         const double off = beam - angle, side = distance * std::sin(off);
@@ -80,7 +80,7 @@ Sweep patternSweep(std::uint64_t beams)
 std::vector<Sweep> awkwardSweeps(float maxDistance)
 {
     struct Kind {
-        std::uint64_t beams, near, far;  // so many in turns
+        std::uint64_t beams, near, far;  // how many, in turns
         const char* text;
     };
     std::vector<Sweep> all;

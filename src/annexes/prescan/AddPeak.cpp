@@ -17,11 +17,11 @@ namespace {
 
 constexpr AddPeakPush startValues{3, 5};
 
-// As cheap as an addition, and no compiler foresees where it leads with the additions between.
+// As cheap as an addition, and compilers cannot simplify it together with the additions around it.
 float combined(float y, float x) { return y - x; }
 std::uint32_t combined(std::uint32_t y, std::uint32_t x) { return y ^ x; }
 
-// What an invocation of shaders/A2LabAddPeaks.comp leaves. The values are small whole numbers, in floats too.
+// The result of an invocation of shaders/A2LabAddPeaks.comp. The values are small whole numbers, also for floats.
 template <class Number>
 Number expectedSum()
 {
@@ -46,7 +46,7 @@ void checkSum(Device& gpu, const DeviceBuffer& sums, const ElementType& element)
     if (!right) throw Error(ExitStatus::internal, "the add peak kernel added wrong: is the driver sound?");
 }
 
-// Enough independent chains for the adders not to wait for one another, few enough to stay in registers.
+// Enough independent chains to hide the latency of the adders, few enough to stay in registers.
 constexpr std::size_t chains = 32;
 constexpr std::uint64_t rounds = 1 << 20;
 
@@ -71,7 +71,7 @@ template <class Number>
 double hostRate(const SeriesSettings& settings)
 {
     volatile Number from = startValues.y,
-                    sum = 0;  // so that nothing is worked out when a2 is built, and nothing left out
+                    sum = 0;  // so that nothing is computed at compile time, or left out
     const auto once = [&] {
         const auto begin = Clock::now();
         sum = hostChains<Number>(from);
@@ -89,7 +89,7 @@ DeviceRate measureDeviceAddPeak(Device& gpu, const ElementType& element, const S
     constexpr double enoughMs = 10;
     const KernelShape shape{std::min(256U, matrixWorkGroups(gpu).back()), 2, false};
     TimedRun timed(gpu);
-    // More invocations, until the time is no longer that of starting them.
+    // More invocations, until starting them no longer dominates the time.
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
         const DeviceBuffer sums(gpu, "sums", invocations);
         const SingleDispatch<AddPeakPush> kernel(gpu, "A2LabAddPeaks", shape, {sums}, startValues,

@@ -1,5 +1,5 @@
-// How fast this device and this host add where no memory slows them down: what a kernel's additions are held against.
-// Measured, for Vulkan and C++ tell nobody.
+// How fast this device and this host add without using memory: kernels' additions are compared with it. Measured,
+// because Vulkan and C++ do not report it.
 #pragma once
 
 #include "annexes/prescan/Prescan.h"
@@ -7,11 +7,11 @@
 
 namespace a2 {
 
-// In 10^9 a second. Floats: additions and subtractions; uint32: additions and exclusive ors. Of the device, all of it;
+// In 10^9 per second. Floats: additions and subtractions; uint32: additions and exclusive ors. For the whole device;
 // throws Error (internal) if it added wrong.
 DeviceRate measureDeviceAddPeak(Device& gpu, const ElementType& element, const SeriesSettings& settings);
 
-// Of one thread of the host.
+// For one thread of the host.
 double measureHostAddPeak(const ElementType& element, const SeriesSettings& settings);
 
 }  // namespace a2

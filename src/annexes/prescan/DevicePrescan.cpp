@@ -32,7 +32,7 @@ DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::
       timed_(gpu)
 {
     constexpr std::uint32_t quietNaN = 0x7FC00000;
-    if (settings.element->isReal) memory_.always(quietNaN);  // what nobody wrote cannot pass
+    if (settings.element->isReal) memory_.always(quietNaN);  // unwritten memory cannot pass
 }
 
 double DevicePrescan::upload(std::span<const std::uint32_t> input)
@@ -48,7 +48,7 @@ void DevicePrescan::prepare()
         std::make_unique<StudentSolution>(gpu_, prescanRow(*settings_.element), settings_.shape, input_, nullptr, n_);
 }
 
-// The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
+// The input is read back from the device, so that no third array is needed beside the two there. It must be unchanged.
 PrescanVerdict DevicePrescan::judgeResult(PrescanJudge judge, const InputFacts& facts,
                                           std::span<std::uint32_t> keep) const
 {
@@ -87,7 +87,7 @@ Digest DevicePrescan::digest()
     return {words[0], words[1]};
 }
 
-// Once more where a few tiles stand for a folded dispatch, with work-groups that have no tile.
+// A second time with a few tiles in place of a folded dispatch, with work-groups that have no tile.
 Inside DevicePrescan::lookInsideTwice()
 {
     const Workload work = workloadOf(gpu_, prescanRow(*settings_.element));

@@ -1,12 +1,12 @@
-// The prescan on one thread of the host: the lab's gold code, and what it is held against.
+// The prescan on one thread of the host: the lab's gold code, and the copy that it is compared with.
 #pragma once
 
 #include "annexes/prescan/Prescan.h"
 
 namespace a2 {
 
-// Each element is the one before plus an element of the input, one after the other; floats add as floats. `scanned` is
-// as long as `input`.
+// Each element is the one before plus an element of the input, one after the other; floats are added as floats.
+// `scanned` is as long as `input`.
 void hostPrescan(const PrescanSettings& settings, std::span<const std::uint32_t> input,
                  std::span<std::uint32_t> scanned);
 

@@ -1,4 +1,4 @@
-// The numbers of the prescan's files, as words of a text.
+// The numbers of the prescan's files, as a type of words in a text.
 #pragma once
 
 #include "annexes/prescan/Prescan.h"

@@ -29,7 +29,7 @@ void writeNumbers(OutputFile& file, const ElementType& element, std::span<const 
     const std::unique_ptr<char[]> text(new char[most * longestNumber]);
     for (std::size_t begin = 0; begin < words.size(); begin += numbersAtOnce) {
         const auto part = words.subspan(begin, std::min<std::size_t>(numbersAtOnce, words.size() - begin));
-        // Each range has its own place in the text, where the longest numbers would fit.
+        // Each range has its own place in the text, large enough for the longest numbers.
         std::vector<std::size_t> lengths(ceilDiv(part.size(), parallelBlock));
         inParallel(part.size(), [&](std::uint64_t first, std::uint64_t end) {
             char* const start = text.get() + first * longestNumber;

@@ -10,7 +10,7 @@ namespace a2 {
 
 namespace {
 
-// Sixteen elements for each invocation: few offsets are read, and an array of 2^40 elements takes no more work-groups
+// Sixteen elements for each invocation: few offsets are read, and an array of 2^40 elements needs no more work-groups
 // than a device has.
 KernelShape shapeOn(const Device& gpu) { return {std::min(256U, matrixWorkGroups(gpu).back()), 16}; }
 

@@ -13,11 +13,11 @@ namespace a2 {
 
 class PartOffset {
 public:
-    // For up to n >= 1 elements, by this kernel, which is for them; made before what watches over the memory of the
-    // result that it finishes, and poisons what was made since. Throws LimitError, KernelError.
+    // For up to n >= 1 elements, with this kernel, which must suit their type. Make it before the object that watches
+    // the memory of the result: that one poisons what was made later. Throws LimitError, KernelError.
     PartOffset(Device& gpu, std::uint64_t n, std::string kernel);
 
-    // Adds `before`, a word as the kernel understands it, to elements 0 .. n - 1 of the array, and waits for it. Throws
+    // Adds `before`, a word of the kernel's type, to elements 0 .. n - 1 of the array, and waits for it. Throws
     // DeviceError.
     RunTime add(std::uint32_t before, const DeviceBuffer& array, Timer timer);
 

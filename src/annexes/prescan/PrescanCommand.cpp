@@ -36,7 +36,7 @@ struct PrescanOptions {
 
 const PrescanOptions& askedPrescan(const Options& options) { return options.own.of<PrescanOptions>(); }
 
-// Before a disk is filled for nothing.
+// Fails before a disk is filled in vain.
 void checkDisk(const std::string& target, std::uint64_t n)
 {
     std::error_code error;
@@ -50,7 +50,7 @@ void checkDisk(const std::string& target, std::uint64_t n)
                                      sizeText(vk::DeviceSize{space.available})));
 }
 
-// Two arguments: a random input. Needs no device, and no memory to speak of.
+// Two arguments: writes a random input. Needs no device, and hardly any memory.
 ExitStatus writeRandomInput(const Options& options)
 {
     const PrescanOptions& own = askedPrescan(options);
@@ -101,7 +101,7 @@ private:
     Terminal terminal_;
     std::uint64_t n_ = 0;
     std::optional<OutputFile> file_, json_;
-    std::unique_ptr<Worker> worker_;  // whom the device asks
+    std::unique_ptr<Worker> worker_;  // the device asks it
     OpenDevice gpu_;
     SeriesSettings series_, hostSeries_;
     HostArray input_, result_;  // the second only for a file
@@ -126,7 +126,7 @@ PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
         for (auto* output : {&file_, &json_})
             if (*output) (*output)->refuseAsInput(files[input]);
     hostSeries_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
-    hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
+    hostSeries_.warmUpMs = 30;  // a processor wakes up faster than a GPU
 }
 
 ExitStatus PrescanRun::run()
@@ -156,7 +156,7 @@ ExitStatus PrescanRun::run()
     return ExitStatus::passed;
 }
 
-// Before arrays fill the memory. Not on a short array, which may fit a cache; the copy kernel binds a whole one.
+// Before arrays fill the memory. Not with a short array, which may fit a cache; the copy kernel binds a whole one.
 void PrescanRun::measureLimits()
 {
     constexpr std::uint64_t least = std::uint64_t{1} << 22;
@@ -212,7 +212,7 @@ void PrescanRun::measureHost()
     figures_.hostError = judge.verdict().largestError;
 }
 
-// The host's array goes as soon as the device has it: on a CPU device both are main memory.
+// The host's array is freed as soon as the device has it: on a CPU device both are main memory.
 void PrescanRun::bringToDevice()
 {
     progress("upload");
@@ -226,7 +226,7 @@ void PrescanRun::bringToDevice()
     device_->prepare();
 }
 
-// Judged before and after what is timed; what is written are the very words that were judged last.
+// Judges before and after the timed runs; the file gets the words that were judged last.
 void PrescanRun::judgeAndTime()
 {
     progress("kernels");
@@ -279,7 +279,7 @@ void PrescanRun::writeJson()
     json_->commit(jsonReport(context, {}, {"prescan", prescanJson(own_.settings, n_, figures_, judged_)}));
 }
 
-// An array that several ranks share: the process of rank 0 shows and writes what all have found.
+// An array that several ranks share: the process of rank 0 shows and writes the results of all.
 ExitStatus prescanTogether(const Options& options, DeviceChannel& channel, const Together& together)
 {
     const PrescanSettings& settings = askedPrescan(options).settings;
@@ -366,7 +366,7 @@ void interpretPrescan(const Raw&, Options& options)
     prescan.shape.workGroup = options.evaluation.workGroup.value_or(prescan.shape.workGroup);
     prescan.shape.elements = options.evaluation.elements.value_or(prescan.shape.elements);
     prescan.seed = options.evaluation.seed;
-    // Up to here every whole number is one of the type.
+    // Up to here the type holds every whole number.
     const std::uint64_t most = std::uint64_t{1} << (!prescan.element->isReal ? 32 : 24);
     if (!own.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", own.maxRand, 1, most);
     if (!options.jsonFile().empty() && own.files.size() == 2)

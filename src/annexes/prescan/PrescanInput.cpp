@@ -33,7 +33,7 @@ double quantumOf(float value)
 void InputLook::look(std::span<const std::uint32_t> part)
 {
     for (const std::uint32_t word : part) {
-        // After Knuth's multiplicative hash, with a rotation, so that it depends on the order.
+        // Similar to Knuth's multiplicative hash, with a rotation, so that it depends on the order.
         facts_.fingerprint = (std::rotl(facts_.fingerprint, 5) ^ word) * 0x9E3779B97F4A7C15;
         if (!element_.isReal) {
             facts_.magnitude += word;
@@ -42,7 +42,7 @@ void InputLook::look(std::span<const std::uint32_t> part)
         const auto value = std::bit_cast<float>(word);
         if (value == 0) continue;
         facts_.magnitude += std::fabs(static_cast<double>(value));
-        // Most elements are multiples of what was found so far: only the others need a look at their bits.
+        // Most elements are multiples of the present quantum: only the bits of others are examined.
         const double multiple = static_cast<double>(value) / facts_.quantum;  // exact, by a power of two
         if (facts_.quantum == 0 || multiple != std::trunc(multiple)) facts_.quantum = quantumOf(value);
     }
@@ -50,7 +50,7 @@ void InputLook::look(std::span<const std::uint32_t> part)
 
 void checkRange(const InputFacts& facts, const ElementType& element)
 {
-    constexpr double slack = 1.0 + 1.0 / 1024;  // for the rounding on the way, in any order
+    constexpr double slack = 1.0 + 1.0 / 1024;  // for rounding in between, in any order
     if (element.isReal && facts.magnitude * slack > std::numeric_limits<float>::max())
         throw UsageError(
             fmt::format("the elements' magnitudes add up to {:.4g}, and a float holds at most {:.4g}: scale the input "

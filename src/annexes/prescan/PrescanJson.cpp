@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Nothing that is measured takes no time at all.
+// A measured time is never 0.
 Json measuredOrNull(double value) { return value > 0 ? Json(value) : Json(); }
 
 Json wrongElement(const PrescanVerdict& verdict)

@@ -1,4 +1,4 @@
-// What `a2 prescan` found, as `prescan` in the JSON report.
+// The result of `a2 prescan`, as `prescan` in the JSON report.
 #pragma once
 
 #include "annexes/prescan/PrescanReport.h"
@@ -7,9 +7,8 @@
 
 namespace a2 {
 
-// Times, rates and bank turns are null where they were not measured: with files, without numbers, or where the result
-// is wrong.
-// shared: what several ranks found together; null where there were none.
+// Times, rates and bank turns are null if they were not measured: with files, without numbers, or if the result is
+// wrong. shared: the combined results of several ranks; null if there were none.
 std::string prescanJson(const PrescanSettings& settings, std::uint64_t n, const PrescanFigures& figures,
                         const DevicePrescan::Judged& judged, const SharedPrescan* shared = nullptr);
 

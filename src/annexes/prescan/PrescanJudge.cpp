@@ -24,7 +24,7 @@ void PreciseSum::add(const ElementType& element, std::uint32_t word)
     if (!element.isReal) return;
     const auto value = static_cast<double>(std::bit_cast<float>(word));
     const double next = sum + value;
-    // What the addition lost, exactly.
+    // The rounding error of the addition, exactly.
     lost += std::fabs(sum) >= std::fabs(value) ? (sum - next) + value : (value - next) + sum;
     sum = next;
     magnitude += std::fabs(value);
@@ -45,7 +45,7 @@ double PrescanJudge::allowed() const
 {
     if (!settings_.element->isReal || sum_.magnitude <= exactUpTo_) return 0;
     const double flushed = subnormal_ ? std::ldexp(static_cast<double>(index_) + 1, -125) : 0;
-    const double rounding = gamma_ * (1 + std::ldexp(1.0, -22));  // the magnitudes' own sum may be that much too small
+    const double rounding = gamma_ * (1 + std::ldexp(1.0, -22));  // the sum of magnitudes may be too small by that
     return (rounding + std::ldexp(1.0, -44)) * sum_.magnitude + flushed;
 }
 
@@ -56,7 +56,7 @@ void PrescanJudge::compare(std::uint32_t word)
     const double got = whole ? word : static_cast<double>(std::bit_cast<float>(word));
     const double error = whole ? std::fabs(got - expected) : std::fabs((got - sum_.sum) - sum_.lost);
     const double most = allowed();
-    if (!(error <= most)) {  // also where it is no number
+    if (!(error <= most)) {  // also true for NaN
         if (verdict_.wrong++ == 0) {
             verdict_.firstIndex = index_;
             verdict_.expected = expected;

@@ -1,4 +1,4 @@
-// The judge of prescans: every element of a result against sums that are known more precisely.
+// The judge of prescans: compares every element of a result with sums that are known more precisely.
 #pragma once
 
 #include "annexes/prescan/Prescan.h"
@@ -7,7 +7,7 @@
 
 namespace a2 {
 
-// Whether a result is right. A wrong element of float is one that is further off than rounding can explain.
+// Whether a result is right. A wrong float element is one whose error exceeds what rounding can explain.
 struct PrescanVerdict {
     std::uint64_t wrong = 0;  // elements
     std::uint64_t firstIndex = 0;
@@ -15,11 +15,11 @@ struct PrescanVerdict {
     double largestError = 0;                    // of all elements
     std::uint64_t largestAt = 0;
     double mostAllowed = 0;
-    bool inputChanged = false;  // the run wrote over its input
+    bool inputChanged = false;  // the run overwrote its input
     bool passed() const { return wrong == 0 && !inputChanged; }
 };
 
-// What elements add up to, known more precisely than a device adds them.
+// The sum of elements, known more precisely than a device adds them.
 struct PreciseSum {
     double sum = 0, lost = 0;  // floats: both together, a compensated sum of doubles (Neumaier 1974)
     double magnitude = 0;      // floats: sum of |x|
@@ -32,18 +32,18 @@ struct PreciseSum {
 //
 //     gamma_k * (sum of the magnitudes of what was added),  gamma_k = k u / (1 - k u),  u = 2^-24,
 //
-// where k is the number of additions that an element goes through on its way into the result at most (Higham, Accuracy
-// and Stability of Numerical Algorithms, 2nd edition, sections 3.1 and 4.2). Where all elements are multiples of a
-// power of two q and their magnitudes add up to no more than 2^24 q, every sum of some of them is a float: no addition
-// rounds, and nothing is allowed. The reference is a PreciseSum; what it and the sum of
-// magnitudes may be off themselves, for up to 2^30 elements, is allowed on top: 2^-44 of the magnitudes, 2^-22 of
-// gamma. Where sums can be subnormal, devices may take them for zero: 2^-125 per element on top.
+// where k is the largest number of additions on an element's way into the result (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2nd edition, sections 3.1 and 4.2). If all elements are multiples of a power of two q and their
+// magnitudes add up to no more than 2^24 q, every sum of some of them is a float: no addition rounds, and no error is
+// allowed. The reference is a PreciseSum; its own error and that of the sum of magnitudes, for up to 2^30 elements, are
+// allowed in addition: 2^-44 of the magnitudes, 2^-22 of gamma. If sums can be subnormal, devices may replace them with
+// zero: 2^-125 per element in addition.
 //
 // uint32: equal modulo 2^32.
 class PrescanJudge {
 public:
-    // depth: k. facts: of the whole input. Where what is looked at is the part of a longer array that begins with
-    // element `first`, `before` is what the elements before it add up to.
+    // depth: k. facts: of the whole input. To judge the part of a longer array that begins with element `first`,
+    // `before` is the sum of the elements before it.
     PrescanJudge(const PrescanSettings& settings, const InputFacts& facts, std::uint64_t depth,
                  const PreciseSum& before = {}, std::uint64_t first = 0);
 
@@ -61,13 +61,13 @@ private:
     double gamma_;
     bool subnormal_;    // sums may be
     double exactUpTo_;  // magnitudes up to which no addition rounds
-    PreciseSum sum_;    // of what was added so far
+    PreciseSum sum_;    // of the elements added so far
     std::uint64_t index_;
     PrescanVerdict verdict_;
 };
 
-// What the first line of a result file says, without a line break: "# accuracy: ..." and how far off the elements may
-// be. Readers of such files know it by its start.
+// The first line of a result file, without a line break: "# accuracy: ..." and how large the errors of elements may be.
+// Readers of such files recognise the line by its start.
 constexpr const char* accuracyMark = "# accuracy:";
 std::string accuracyLine(const PrescanSettings& settings, const PrescanVerdict& verdict, std::uint64_t depth);
 

@@ -12,7 +12,7 @@
 
 namespace a2 {
 
-// Found by their arguments, so in no unnamed namespace.
+// Found by argument-dependent lookup, so not in an unnamed namespace.
 template <class Wire>
 void fields(Wire& wire, PrescanVerdict& verdict)
 {
@@ -102,12 +102,12 @@ private:
         device_->prepare();
     }
 
-    // Of all elements before the part, as far as its additions are concerned.
+    // Allows for the additions of all elements before the part.
     PrescanJudge judgeOfWhole() const
     {
-        constexpr std::uint64_t roundings = 2;  // to a float, and where that is added
+        constexpr std::uint64_t roundings = 2;  // to a float, and in adding that
         InputFacts facts = facts_;
-        facts.quantum = 1;  // what lies before are whole numbers, too
+        facts.quantum = 1;  // the elements before are whole numbers, too
         const std::uint64_t longestPart = ceilDiv(whole_, together_.own.ranks);
         return {settings_, facts, prescanWork(longestPart, settings_.shape).depth + roundings, before_, first_};
     }
@@ -125,7 +125,7 @@ private:
         return device_->addBefore(settings_.element->isReal ? std::bit_cast<std::uint32_t>(real) : met.before, timer);
     }
 
-    // The part, and then what it becomes of the whole. False, everywhere, where either is wrong on any rank.
+    // Judges the part, and then its place in the whole. False, on all ranks, if either is wrong on any rank.
     bool judge()
     {
         if (device_) {
@@ -178,7 +178,7 @@ private:
 
 void addVerdict(PrescanVerdict& whole, const PrescanVerdict& part)
 {
-    if (part.wrong > 0 && whole.wrong == 0) {  // by rank, so that it is the first
+    if (part.wrong > 0 && whole.wrong == 0) {  // in the order of ranks, so it is the first
         whole.firstIndex = part.firstIndex;
         whole.expected = part.expected;
         whole.got = part.got;

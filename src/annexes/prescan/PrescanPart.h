@@ -1,5 +1,5 @@
-// A random array that several devices share: the prescan of one rank's part of it, and what all of them make of it. As
-// for the course's scans (judge/EvaluatorParts.cpp), every rank goes through the same meetings in the same order.
+// A random array that several devices share: the prescan of one rank's part of it, and the combined result. As for the
+// course's scans (judge/EvaluatorParts.cpp), every rank goes through the same meetings in the same order.
 #pragma once
 
 #include "annexes/prescan/DevicePrescan.h"
@@ -15,10 +15,11 @@
 
 namespace a2 {
 
-// What one rank has found, of its part or, where that is right, of what became of it. Indices are of the whole array.
+// What one rank has found about its part or, if that is right, about its part of the whole result. Indices are those of
+// the whole array.
 struct PrescanPart {
     PrescanVerdict verdict;
-    std::vector<std::string> messages;  // as in DevicePrescan::Judged, and where a wrong part lies
+    std::vector<std::string> messages;  // as in DevicePrescan::Judged, and the place of a wrong part
     PartTimes times;
     Timer timer = Timer::gpu;
 };
@@ -26,17 +27,17 @@ nlohmann::json wireOf(const PrescanPart& part);
 // Throws nlohmann::json::exception for anything else.
 PrescanPart prescanPartFrom(const nlohmann::json& json);
 
-// Of a random array of n >= 1 elements. Floats that go from rank to rank are sums of doubles, rounded to a float once,
-// and added to each element once: two additions more than in the part. progress: told what is worked on. Throws what
-// DevicePrescan throws.
+// For a random array of n >= 1 elements. Floats that go from rank to rank are sums of doubles, rounded to a float once,
+// and added to each element once: two additions more than in the part. progress: gets what is being worked on. Throws
+// what DevicePrescan throws.
 PrescanPart prescanPart(Device& gpu, const PrescanSettings& settings, std::uint64_t n, const SeriesSettings& series,
                         const Together& together, const std::function<void(const char*)>& progress);
 
-// All of them, by rank, at least one.
+// The results of all ranks, by rank, at least one.
 struct SharedPrescan {
-    DevicePrescan::Judged judged;  // what not all ranks say is said of a rank
+    DevicePrescan::Judged judged;  // messages that not all ranks have name their rank
     std::vector<PartTimes> parts;
-    double ms = 0, exchangeMs = 0;  // medians; of the former see TimesTogether
+    double ms = 0, exchangeMs = 0;  // medians; see TimesTogether for ms
     std::size_t repeat = 0;
     Timer timer = Timer::gpu;
 };

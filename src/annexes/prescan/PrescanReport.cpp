@@ -18,7 +18,7 @@ std::string line(const std::string& text) { return wrapped(text, 0, lineColumns)
 double perSecond(double count, double ms) { return ms > 0 ? count / ms / 1e6 : 0; }  // in 10^9
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// What a side of the comparison did, and what it is held against.
+// One side of the comparison, and the limits that it is compared with.
 struct Side {
     const char* who;
     double ms;
@@ -85,7 +85,7 @@ std::string blockedGoal(const PrescanWork& work, std::uint64_t tile)
     return fmt::format("met: {} tiles of {} elements, on {} levels", tiles, tile, work.tiles.size());
 }
 
-// Additions of a scan that doubles its stride, after Hillis and Steele: every element from the stride on, in each step.
+// Additions of a scan that doubles its stride (Hillis and Steele): in each step, every element from the stride on.
 std::uint64_t naiveAdditions(std::uint64_t n)
 {
     std::uint64_t additions = 0;

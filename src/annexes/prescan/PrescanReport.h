@@ -1,4 +1,4 @@
-// What `a2 prescan` prints: the verdict, and the lab's report.
+// The output of `a2 prescan`: the verdict, and the lab's report.
 #pragma once
 
 #include "annexes/prescan/DevicePrescan.h"
@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// Of shared memory, while one tile is scanned: requests of as many invocations as there are banks, and the turns that
+// For shared memory, while one tile is scanned: requests of as many invocations as there are banks, and the turns that
 // the banks take for them with CONFLICT_FREE_INDEX and without; followed on the host.
 struct BankTurns {
     std::uint64_t requests = 0, padded = 0, plain = 0;
@@ -22,7 +22,7 @@ BankTurns bankTurns(Device& gpu, const PrescanSettings& settings);
 struct PrescanFigures {
     double hostMs = 0, kernelMs = 0, uploadMs = 0, downloadMs = 0;
     double hostCopyGBps = 0, deviceCopyGBps = 0;  // 10^9 bytes read and written a second by a plain copy
-    double hostAddPeak = 0, deviceAddPeak = 0;    // 10^9 operations a second, with no memory in the way
+    double hostAddPeak = 0, deviceAddPeak = 0;    // 10^9 operations a second, without memory accesses
     double hostError = 0;                         // largest of the host's own result
     std::size_t repeat = 0;
     std::string buildType, compiler;
@@ -37,7 +37,7 @@ std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::
 std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, const PrescanFigures& figures,
                               const PrescanVerdict& verdict);
 
-// Instead, of an array that several ranks shared: what was scanned, the accuracy, and a line for each rank.
+// Used instead for an array that several ranks shared: what was scanned, the accuracy, and a line for each rank.
 std::string sharedPrescanText(const PrescanSettings& settings, std::uint64_t n, const SharedPrescan& shared);
 
 }  // namespace a2

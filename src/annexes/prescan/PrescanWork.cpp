@@ -9,7 +9,7 @@ namespace a2 {
 
 namespace {
 
-// Of one tile scan kernel; a leaf is `leaf` elements that one invocation adds up alone.
+// For one tile scan kernel; a leaf is `leaf` elements that one invocation adds up alone.
 struct Tree {
     std::uint64_t leaf, leaves;
     unsigned levels;  // log2(leaves)
@@ -19,8 +19,8 @@ struct Tree {
     {
     }
     unsigned toTotal() const { return static_cast<unsigned>(leaf) - 1 + levels; }
-    // Into the largest left subtree, levels - 1; from there into a right one's prefix, and so on to the last leaf, as
-    // many again and one; onto the leaf's own elements, one.
+    // Into the largest left subtree: levels - 1 additions. From there into a right one's prefix, and so on to the last
+    // leaf: as many again and one. Onto the leaf's own elements: one.
     unsigned toResult() const { return static_cast<unsigned>(leaf) - 1 + 2 * levels; }
 };
 
@@ -28,7 +28,7 @@ std::uint64_t tileScanAdditions(std::uint64_t count, const KernelShape& shape, b
 {
     const Tree tree(shape);
     const std::uint64_t sweeps = 2 * (tree.leaves - 1), inLeaves = 2 * shape.workGroup * (tree.leaf - 1);
-    // What lies to the left of a leaf is added to its elements; in an exclusive scan the first of them is just that.
+    // The sum to the left of a leaf is added to its elements; in an exclusive scan the first of them equals that sum.
     const std::uint64_t finishing = exclusive ? count - ceilDiv(count, tree.leaf) : count;
     return ceilDiv(count, shape.tile()) * (inLeaves + sweeps) + finishing;
 }

@@ -1,5 +1,5 @@
-// Ranks that meet by MPI: a module, which a2 opens where a launcher has started it and nowhere else. MPI libraries take
-// signals and time at their start, in programs of one process, too.
+// Ranks that meet by MPI: a module, which a2 loads only if a launcher of MPI has started it. MPI libraries take signals
+// and time at their start, even in programs of one process.
 #include "base/Clock.h"
 #include "cli/Ranks.h"
 
@@ -16,7 +16,7 @@ namespace a2 {
 
 namespace {
 
-// Where a rank is in the program. All are to be at the same place; one that ends may come to any.
+// The place of a rank in the program. All should be at the same place; one that ends may come to any.
 enum class Place : std::uint64_t { meeting, gathering, number, end };
 
 class MpiRanks : public Ranks {
@@ -59,7 +59,7 @@ public:
             MPI_Exscan(brought.reals.data(), met.realsBefore.data(), static_cast<int>(brought.reals.size()), MPI_DOUBLE,
                        MPI_SUM, group);
         met.exchangeMs = msSince(start);
-        if (rank_ == 0) {  // whose numbers MPI_Exscan leaves undefined
+        if (rank_ == 0) {  // MPI_Exscan leaves its numbers undefined
             met.before = 0;
             met.realsBefore.assign(brought.reals.size(), 0);
         }
@@ -84,7 +84,7 @@ public:
         if (!ended_) {
             try {
                 agree(Place::end);
-            } catch (const Ended&) {  // which this one is, too
+            } catch (const Ended&) {  // this rank has ended, too
             }
         }
         over_ = true;
@@ -115,11 +115,11 @@ private:
         return size;
     }
 
-    // Waits until all have come, and finds out whether they are at the same place. Throws Ended, Error.
+    // Waits until all ranks have come, and checks that they are at the same place. Throws Ended, Error.
     Agreed agree(Place place, const Brought& brought = {})
     {
         rollCall();
-        // The maximum of a number and of its complement: the largest and the least.
+        // The maximum of a number and of its complement gives the largest and the smallest.
         const auto isPlace = static_cast<std::uint64_t>(place);
         const bool ends = place == Place::end;
         const std::uint64_t what = ends ? 0 : brought.what * 8 + isPlace, sharing = brought.sharing;
@@ -142,7 +142,7 @@ private:
         return {~most[3], most[4] / 2, most[4] % 2 != 0};
     }
 
-    // Rank 0 hears from each that it has come, so that it can say which one has not.
+    // Rank 0 gets a message from each rank, so that it can report which one is missing.
     void rollCall()
     {
         constexpr int here = 1;
@@ -170,8 +170,8 @@ private:
         }
     }
 
-    // Starts what ends when all have come, and waits for it. Rank 0 has called the roll, and is the first to give up;
-    // the others do where it stays away itself.
+    // Starts an operation that ends when all ranks have come, and waits for it. Rank 0 has called the roll, and is the
+    // first to give up; the others do if rank 0 itself is missing.
     template <class Start>
     void wait(const Start& begin)
     {
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    // Those who work may need this core.
+    // Working processes may need this core.
     static void pause(unsigned turn)
     {
         if (turn < 100) return std::this_thread::yield();
@@ -202,10 +202,10 @@ private:
                         "its machine that much slower?",
                         who, seconds, 10 * seconds / patience_.count()));
         MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitStatus::device));
-        std::abort();  // which MPI_Abort leaves nobody to do
+        std::abort();  // not reached: MPI_Abort ends all
     }
 
-    // The first ranks, which all of them call for at the same time.
+    // The first `sharing` ranks; all of these call this at the same time.
     MPI_Comm groupOf(unsigned sharing)
     {
         if (sharing == static_cast<unsigned>(ranks_)) return MPI_COMM_WORLD;
@@ -242,7 +242,7 @@ private:
 
     SayOfRanks say_;
     int rank_ = 0, ranks_ = 1, here_ = 0, onHost_ = 1;
-    bool ended_ = false, over_ = false;  // somebody's end is known; end() was called
+    bool ended_ = false, over_ = false;  // a rank has ended; end() was called
     std::map<unsigned, MPI_Comm> groups_;
 };
 
@@ -250,7 +250,7 @@ private:
 
 }  // namespace a2
 
-// The one name that Ranks::ofLauncher looks for.
+// The only name that Ranks::ofLauncher looks for.
 extern "C" __attribute__((visibility("default"))) a2::Ranks* a2StartRanks(a2::SayOfRanks say)
 {
     return new a2::MpiRanks(say);

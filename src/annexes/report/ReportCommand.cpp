@@ -1,4 +1,4 @@
-// a2 report: has measured and counted what a write-up needs, and has tools/report draw it.
+// a2 report: measures and counts what a write-up needs, and lets tools/report draw it.
 
 #include "base/Process.h"
 #include "cli/OptionGroups.h"
@@ -29,10 +29,10 @@ namespace a2 {
 
 namespace {
 
-// What is made, and from what.
+// The output, and its sources.
 struct ReportOptions {
     std::string folder;
-    std::vector<std::string> from;  // files and folders; empty: it runs what it needs
+    std::vector<std::string> from;  // files and folders; empty: it runs the commands itself
     bool wall = false;              // a poster, too
 };
 
@@ -43,7 +43,7 @@ using Words = std::vector<std::string>;
 
 constexpr const char* errorStart = "a2: error: ";
 
-// For programs that take what time and memory they need.
+// For programs without limits of time and memory.
 ProcessLimits noLimits()
 {
     ProcessLimits limits;
@@ -52,7 +52,7 @@ ProcessLimits noLimits()
     return limits;
 }
 
-// What a program said was wrong, without "a2: error: "; its last line where it did not say.
+// A program's error message, without "a2: error: "; its last line if it has none.
 std::string complaint(const std::string& output)
 {
     std::string last;
@@ -69,7 +69,7 @@ std::string complaint(const std::string& output)
 // The Python program that draws.
 class Drawing {
 public:
-    // Finds the Python that has what it needs, and out whether the folder can be made. Throws Error.
+    // Finds a Python with the needed packages, and checks that the folder can be made. Throws Error.
     explicit Drawing(const Options& options) : options_(options)
     {
         const fs::path program = toolsFolder() / "report" / "report.py";
@@ -80,7 +80,7 @@ public:
                             "its project's folder",
                             utf8Of(program)));
         program_ = utf8Of(program);
-        // What a distribution's packages belong to comes first.
+        // The Python to which a distribution's packages belong comes first.
         bool found = false;
         ProcessResult result;
         for (const char* python : {"/usr/bin/python3", "python3", "python"}) {
@@ -100,8 +100,7 @@ public:
         throwUnlessGood(result);
     }
 
-    // Throws Error.
-    // pages: a folder of pages of a2 steps, group-name.html, for the report to have; empty: there are none.
+    // Throws Error. pages: a folder of pages of a2 steps, group-name.html, for the report; empty: none.
     void draw(const Words& files, const std::string& pages = "") const
     {
         Words arguments;
@@ -143,7 +142,7 @@ private:
     std::string program_, python_;
 };
 
-// This program, started once for each of the files that the report is made from.
+// This program, started once for each of the report's source files.
 class Measurements {
 public:
     Measurements(const Options& options, Terminal& terminal) : options_(options), terminal_(terminal)
@@ -155,11 +154,11 @@ public:
             tasks_.push_back(task.id);
     }
 
-    // Makes the files. Throws Error where nothing could be timed.
+    // Makes the files. Throws Error if nothing could be timed.
     void make()
     {
         const bool onCpu = isCpu();
-        // What two cores do in some seconds; what shows a GPU's bandwidth.
+        // A length that two cores process in some seconds; on a GPU, one that shows its bandwidth.
         const std::uint64_t usual = std::uint64_t{1} << (onCpu ? 20 : 27);
         const std::uint64_t longest = std::max<std::uint64_t>(1, options_.size.value_or(usual));
         const std::string lengths = require("lengths", {"bench", "--sweep", "size", "--up-to", text(longest)}, tasks_);
@@ -169,7 +168,7 @@ public:
         for (const std::string& task : tasks_) counts.push_back({"theory-" + fileWord(task), {"theory", task}});
         for (const auto& [task, workGroup, elements] : ownShapes(lengths)) {
             const Words shape = {"-w", text(workGroup), "--elements", text(elements)};
-            // In the shape that is timed, for the roofline; the assignment's is there already.
+            // In the timed shape, for the roofline; the assignment's shape is counted already.
             Words count = {"theory", task, "-n", text(std::min(longest, std::uint64_t{1} << 15))};
             count.insert(count.end(), shape.begin(), shape.end());
             counts.push_back({"counts-" + fileWord(task), count});
@@ -213,7 +212,7 @@ private:
         return task;
     }
 
-    // What every one of the commands is told, too.
+    // Options for every command.
     Words common() const
     {
         Words words;
@@ -238,7 +237,7 @@ private:
         const std::string file = pathFor("device");
         const ProcessResult result = run({"theory", tasks_.front(), "-n", "0"}, file);
         const nlohmann::json json = read(file);
-        remove(file);  // it is none of the report's
+        remove(file);  // the report does not use it
         if (!json.is_object()) refuse(result);
         return json.at("context").at("device").at("type") == "CPU";
     }
@@ -262,7 +261,7 @@ private:
         return result;
     }
 
-    // Which device it is, and what is said once: not what each of the commands says of its times.
+    // Shows the device, and what is printed once: not each command's remarks on its times.
     void forwardNotes(const std::string& output)
     {
         const std::string start = "a2: device ";
@@ -293,7 +292,7 @@ private:
         terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 4 * tasks_.size(), name));
     }
 
-    // Times of all tasks; one that fails costs its own rows alone.
+    // Times of all tasks; a failing task loses only its own rows.
     std::string require(const std::string& name, Words words, const Words& tasks)
     {
         countStep(name);
@@ -306,7 +305,7 @@ private:
         return file;
     }
 
-    // What a report can do without.
+    // A file that the report can do without.
     struct Attempt {
         std::string name;
         Words words;
@@ -342,7 +341,7 @@ private:
         std::string task;
         std::uint64_t workGroup, elements;
     };
-    // Of each task that was timed, at its longest array.
+    // For each task that was timed, at its longest array.
     static std::vector<OwnShape> ownShapes(const std::string& lengths)
     {
         std::vector<OwnShape> shapes;
@@ -363,7 +362,7 @@ private:
     std::string program_;
     Words tasks_;
     TemporaryFolder folder_, pages_;
-    std::mutex mutex_;  // of what attempts that run side by side share: the next two, the folder and the terminal
+    std::mutex mutex_;  // for what parallel attempts share: the next two, the folder and the terminal
     std::set<std::string> said_;
     std::size_t step_ = 0;
     ExitStatus status_ = ExitStatus::passed;

@@ -1,4 +1,4 @@
-// a2 submit: packs what a student hands in, by tools/submit.
+// a2 submit: packs a student's submission with tools/submit.
 
 #include "a2/Error.h"
 #include "base/Python.h"

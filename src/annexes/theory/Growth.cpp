@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t budgetOfPoint = std::uint64_t{1} << 26;  // instructions followed for one point
 
-// False where no further point can be had.
+// False if no further point can be counted.
 bool addPoint(const Workload& work, std::uint64_t n, const KernelShape& shape, std::vector<GrowthPoint>& points)
 {
     try {

@@ -1,4 +1,4 @@
-// The rotation of a matrix through a shared tile: the smallest example of what padding does for bank conflicts.
+// The rotation of a matrix through a shared tile: the smallest example of how padding affects bank conflicts.
 #pragma once
 
 #include "judge/CountedWork.h"
@@ -17,17 +17,17 @@ struct MatrixSize {
     std::uint64_t elements() const { return rows * columns; }
 };
 
-// The matrix turned by 90 degrees clockwise, row by row like the given one: element (y, x) comes to (x, rows - 1 - y).
+// The matrix turned by 90 degrees clockwise, row by row like the input: element (y, x) moves to (x, rows - 1 - y).
 std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, const MatrixSize& size);
 
-// The same by the kernel, to be counted; n: elements, of which a matrix of as many columns has whole rows.
-// shape.elements: the side of a tile. The device must outlive it.
+// The same by the kernel, for counting. n: elements; the matrix keeps its number of columns, and has as many whole rows
+// as fit. shape.elements: the side of a tile. The device must outlive it.
 Workload rotation(Device& gpu, const MatrixSize& size);
 
-// Runs on the device, on poisoned memory, between guards: whether every element of the result is right, and with
-// `series` how long it takes.
+// Runs on the device, on poisoned memory, between guards. Returns whether every element of the result is right, and
+// with `series` how long it takes.
 struct RotationRun {
-    std::optional<std::uint64_t> wrong;  // the first element that is not as on the host
+    std::optional<std::uint64_t> wrong;  // the first element that differs from the host's
     std::vector<Finding> findings;       // of lint, guards and validation layer
     DeviceTimes times;                   // of the repetitions; none without a series
     bool passed() const { return !wrong && !anyFails(findings); }

@@ -1,4 +1,4 @@
-// a2 theory: what a task costs, counted.
+// a2 theory: the cost of a task, counted.
 
 #include "annexes/theory/Rotate.h"
 #include "annexes/theory/TheoryJson.h"
@@ -23,7 +23,7 @@ namespace {
 struct TheoryOptions {
     bool rotation = false;                    // of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // of the rotation
-    std::optional<std::uint64_t> processors;  // also with so many
+    std::optional<std::uint64_t> processors;  // an additional number of them
     bool measure = false;                     // time the kernels with and without padding
     std::string matrixTyped, processorsTyped;
 };
@@ -32,7 +32,7 @@ const TheoryOptions& askedTheory(const Options& options) { return options.own.of
 
 constexpr std::uint64_t countedLength = 1024;  // elements
 
-// The one that the kernels were written for, or the device's largest where that is less.
+// The size for which the kernels were written, or the device's largest if that is smaller.
 std::uint32_t usualWorkGroup(const Device& gpu)
 {
     return std::min(KernelShape().workGroup, matrixWorkGroups(gpu).back());
@@ -58,7 +58,7 @@ bool measure(TaskCommand& command, const Options& options, const Task& task, std
         const Expectation expectation(*task.taskClass, input, one);
         const DeviceInput onDevice(command.gpu(), expectation);
         Trial trial(command.gpu(), task, expectation, onDevice);
-        trial.timedRun(options.evaluation.timer);  // has the driver finish the pipelines
+        trial.timedRun(options.evaluation.timer);  // makes the driver finish the pipelines
         const SeriesResult series = timeSeries(trial, seriesOn(command.gpu(), options.evaluation));
         command.printText(series.verdict.passed()
                               ? timeLine(name, series.ms)
@@ -156,7 +156,7 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options, Theory
     found.dispatches = countDispatches(work, found.n, shape);
     command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
 
-    // As many banks as a tile is wide, unless the user chose its width.
+    // As many banks as the tile's width, unless the user chose the width.
     for (ConflictColumn& column : found.columns) {
         if (!options.evaluation.elements) column.shape.elements = column.banks;
         column.title = fmt::format("{} {}", column.shape.elements, column.title);
@@ -223,7 +223,7 @@ void interpretTheory(const Raw&, Options& options)
 ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 {
     Options shared = options;
-    if (askedTheory(options).rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
+    if (askedTheory(options).rotation) shared.tasks.clear();  // it is no task, and this is about tasks
     std::optional<OutputFile> json;
     if (!options.jsonFile().empty()) json.emplace(options.jsonFile());
     TaskCommand command(shared, channel);

@@ -1,4 +1,4 @@
-// What `a2 theory` counted, as one entry of `theory` in the JSON report.
+// The counts of `a2 theory`, as one entry of `theory` in the JSON report.
 #pragma once
 
 #include "annexes/theory/Growth.h"

@@ -76,7 +76,7 @@ std::string verdict(const char* name, const char* measure, Growth growth, const 
 {
     if (growth == Growth::unknown)
         return wrapped(fmt::format("{}: not known: it could be counted at too few lengths", name), 0, lineColumns);
-    // The series that tells: the one that grows, or the one of longer arrays.
+    // The series that decides: the one that grows, or the one of longer arrays.
     const std::vector<GrowthPoint>* series = &found.longer;
     std::vector<double> ratios;
     for (const GrowthPoint& one : found.longer) ratios.push_back(ratio(of(one.measures), one.n));

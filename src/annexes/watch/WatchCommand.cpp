@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostLines = 20;  // of a failure; of what kernels print, as many again
+constexpr std::size_t mostLines = 20;  // of a failure; and the same number of kernels' output
 
 struct WatchOptions {
     std::string page;  // empty: none
@@ -92,7 +92,7 @@ public:
         if (page_.empty()) return;
         if (tasks_.size() != 1)
             throw UsageError(fmt::format("--html draws one task, and these are {}: name one", tasks_.size()));
-        OutputFile(page_).commit(pageUntilThen);  // whether it can be written is known at once
+        OutputFile(page_).commit(pageUntilThen);  // fails at once if it cannot be written
         for (auto one = passOn_.begin(); one != passOn_.end(); ++one) {
             if (*one != "--html" && !one->starts_with("--html=")) continue;
             passOn_.erase(one, one + (*one == "--html" ? 2 : 1));
@@ -104,7 +104,7 @@ public:
     {
         terminal_.note(fmt::format("watching {} of {}: save one and it is judged; q ends",
                                    counted(known_.size(), "file"), counted(tasks_.size(), "task")));
-        std::set<std::string> left;  // ids of tasks that are still to be judged
+        std::set<std::string> left;  // ids of tasks that still have to be judged
         for (const Task& task : tasks_) left.insert(task.id);
         bool build = true;
         do {
@@ -159,7 +159,7 @@ private:
         return file.extension() == ".h" || file == project_ / "src" / pathOf(task.hostFile);
     }
 
-    // What the tasks are made of, as it lies there now.
+    // The tasks' source files, in their present state.
     std::map<fs::path, Stamp> snapshot() const
     {
         std::map<fs::path, Stamp> all;
@@ -187,10 +187,10 @@ private:
         return changed;
     }
 
-    // Builds the solutions; `wanted` is set back once that is done.
+    // Builds the solutions; resets `wanted` once that is done.
     bool built(bool& wanted)
     {
-        if (installation()) {  // a2 run does it itself
+        if (installation()) {  // a2 run builds it itself
             wanted = false;
             return true;
         }
@@ -205,7 +205,7 @@ private:
         std::vector<std::string> lines = result->problem.empty()
                                              ? linesOf(result->output)
                                              : std::vector{"cmake cannot be started: " + result->problem};
-        // What the compiler says, not what it was called with.
+        // The compiler's messages, without its command line.
         const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
             return line.find("rror: ") != std::string::npos;
         });
@@ -214,7 +214,7 @@ private:
         return false;
     }
 
-    // Judges these tasks; whoever has a verdict is taken out.
+    // Judges these tasks; removes those that have a verdict.
     void judge(std::set<std::string>& left)
     {
         terminal_.progress("judging");
@@ -247,7 +247,7 @@ private:
                 }
     }
 
-    // A run of its own: small, and of the same input each time, so that a change can be seen.
+    // A separate run: small, and always on the same input, so that a change can be seen.
     void drawPage()
     {
         TemporaryFolder folder;
@@ -265,7 +265,7 @@ private:
         std::string page = text.str();
         const auto end = page.rfind("</body>");
         if (end == std::string::npos)
-            return;  // it does not compile, say, which the verdict has told: the last one stays
+            return;  // such as code that does not compile, which the verdict reports: the last page stays
         page.insert(end, reloading);
         OutputFile(page_).commit(page);
     }
@@ -327,7 +327,7 @@ private:
         print(printedText(run, {.columns = stdoutIsTerminal() ? lineColumns : 0}));
     }
 
-    // A command stays whole, for the mouse.
+    // On a terminal, a command is not broken, so that it can be copied with the mouse.
     static std::vector<std::string> brokenOnATerminal(const std::string& line)
     {
         if (!stdoutIsTerminal()) return {"  " + line};
@@ -349,7 +349,7 @@ private:
         return fmt::format("\033[{}m{}\033[0m", colour, word);
     }
 
-    // One line is the verdict's. The last two stay: a command is there.
+    // One line is the verdict's. The last two stay, because they have a command.
     static std::string shortened(std::vector<std::string> lines)
     {
         if (lines.size() > mostLines - 1) {
@@ -371,7 +371,7 @@ private:
     const Options& options_;
     fs::path shaders_, project_, program_;
     std::string page_;                 // empty: none
-    std::vector<std::string> passOn_;  // to the runs that judge
+    std::vector<std::string> passOn_;  // options for the runs that judge
     std::vector<Task> tasks_;
     Terminal terminal_;
     WatchLoop loop_;

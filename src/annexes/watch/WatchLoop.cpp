@@ -19,10 +19,10 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t quietMs = 40;        // after the last change, until it counts as saved
-constexpr std::uint64_t forItsEndMs = 1000;  // between asking a program to end and ending it
+constexpr std::uint64_t quietMs = 40;        // after the last change, before it counts as saved
+constexpr std::uint64_t forItsEndMs = 1000;  // between asking a program to end and killing it
 
-// A program in the background must leave the terminal to the one in front.
+// A program in the background must leave the terminal to the one in the foreground.
 bool ownsTerminal()
 {
     if (uv_guess_handle(0) != UV_TTY) return false;
@@ -35,7 +35,7 @@ bool ownsTerminal()
 
 }  // namespace
 
-// libuv calls back with pointers to handles; their `data` leads here.
+// libuv's callbacks get pointers to handles; their `data` points to this object.
 class WatchLoop::Handles {
 public:
     explicit Handles(const std::vector<std::filesystem::path>& folders) : folders_(folders.size())
@@ -177,7 +177,7 @@ private:
         return 0;
     }
 
-    // Asked first, so that it cleans up after itself.
+    // It is asked first, so that it can clean up.
     void endProgram()
     {
         if (runs_) {
@@ -192,7 +192,7 @@ private:
         closeProgram();
     }
 
-    // So that the next one can have the same handles.
+    // So that the next program can use the same handles.
     void closeProgram()
     {
         if (open_ == 0) return;
@@ -210,7 +210,7 @@ private:
     uv_tty_t keys_{};
     uv_process_t process_{};
     std::array<uv_pipe_t, 2> said_{};     // its stdout and stderr
-    std::size_t open_ = 0, reading_ = 0;  // handles of the program; pipes that have more to come
+    std::size_t open_ = 0, reading_ = 0;  // open handles of the program; pipes that are still read
     std::array<char, 1 << 14> chunk_{};
     ProcessResult result_;
     bool saved_ = false, ended_ = false, runs_ = false;

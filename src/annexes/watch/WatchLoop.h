@@ -1,4 +1,4 @@
-// What a2 watch waits for: a save in some folders, a key, a signal, the end of another program.
+// The events that a2 watch waits for: a save in some folders, a key, a signal, the end of another program.
 #pragma once
 
 #include "base/Process.h"
@@ -11,10 +11,10 @@
 
 namespace a2 {
 
-// While it lives, keys arrive at once, where the standard input is a terminal; afterwards that is as it was.
+// While it lives, keys arrive at once if the standard input is a terminal; its mode is restored afterwards.
 class WatchLoop {
 public:
-    // Throws EnvironmentError where a folder cannot be watched.
+    // Throws EnvironmentError if a folder cannot be watched.
     explicit WatchLoop(const std::vector<std::filesystem::path>& folders);
     ~WatchLoop();
     WatchLoop(const WatchLoop&) = delete;
@@ -24,8 +24,8 @@ public:
     // several steps. False: the user has ended it, by q, Ctrl-C or a signal.
     bool awaitSave();
 
-    // Runs a program to its end, as runProcess does, without limits. Empty where the user has ended it, or something
-    // was saved before: the program is ended then.
+    // Runs a program to its end, as runProcess does, without limits. Empty if the user has ended it, or something was
+    // saved meanwhile: the program is then ended.
     std::optional<ProcessResult> run(const std::string& program, const std::vector<std::string>& arguments);
 
 private:

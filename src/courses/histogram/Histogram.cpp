@@ -1,5 +1,5 @@
-// Host code of the histograms: the bins are cleared, and one dispatch, or one per slice of an array that is longer than
-// one binding takes, counts into them.
+// Host code of the histograms: it clears the bins, and one dispatch counts into them; for an array that is longer than
+// one binding takes, one dispatch per slice.
 
 #include "A2Histogram.h"
 #include "a2/Solution.h"
@@ -24,7 +24,7 @@ struct Histogram : Solution {
 
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
         for (const Slice& part : slices(gpu, count, shape.tile())) {
-            if (part.first > 0)  // this slice counts on where the one before left the bins
+            if (part.first > 0)  // this slice adds to the counts of the slice before
                 cb.pipelineBarrier(compute, compute, {},
                                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, shaderReadsAndWrites), {}, {});
             const HistogramPush push{static_cast<uint>(part.count)};

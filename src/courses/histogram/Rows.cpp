@@ -68,7 +68,7 @@ constinit const TaskClass histogram = {
     .oneCoreMs = [](const Input& input) { return msToMake([&] { return countedIn(input.values()); }); },
 };
 
-// A large tile has fewer bins to add to those of all; a short array in large tiles keeps few cores busy.
+// With a large tile, each work-group adds to the bins less often; a short array in large tiles keeps few cores busy.
 Task row(const char* id, const char* label, const char* shader)
 {
     return {.id = id,

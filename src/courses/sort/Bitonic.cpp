@@ -1,5 +1,5 @@
 // Host code of sort/global and sort/shared, in place: runs of sorted keys, twice as long after each merge, until one
-// run is left. The steps of a merge come from the farthest pairs to neighbours.
+// run is left. The steps of a merge go from the most distant pairs to neighbours.
 
 #include "A2Sort.h"
 #include "a2/Solution.h"
@@ -13,7 +13,7 @@ namespace {
 struct Bitonic : Solution {
     using Solution::Solution;
 
-    // Both of whose keys are there.
+    // Pairs of which both keys exist.
     std::uint64_t pairs(std::uint64_t stride) const
     {
         const std::uint64_t rest = count % (2 * stride);

@@ -1,5 +1,5 @@
-// Host code of sort/radix: a pass for each digit, from the lowest to the highest, between two arrays that take turns.
-// After an even number of passes the keys are back where they were.
+// Host code of sort/radix: a pass for each digit, from the lowest to the highest, alternating between two arrays. After
+// an even number of passes the keys are back in the first one.
 
 #include "A2Sort.h"
 #include "a2/Solution.h"
@@ -20,7 +20,7 @@ struct SortRadix : Solution {
     Buffer counts{gpu, "counts, then offsets", std::uint64_t{tiles} * digits};
     Buffer totals{gpu, "keys of each digit", digits};
 
-    // No more invocations than there are counts to a digit.
+    // No more invocations than counts per digit.
     KernelShape shapeForTiles() const
     {
         KernelShape small = shape;

@@ -32,7 +32,7 @@ Keys sorted(std::span<const std::uint32_t> elements, bool allCores)
     return keys;
 }
 
-// A key that is taken out, or put in, in front of element `at` of the sorted array.
+// A key that is removed or inserted before element `at` of the sorted array.
 struct Edit {
     std::uint64_t at = 0;
     std::uint32_t key = 0;
@@ -63,7 +63,7 @@ std::vector<Edit> editsOf(const Expectation& expectation, std::span<const Change
     return edits;
 }
 
-// Between two edits the result is the sorted array, by some elements further on or back.
+// Between two edits the result is the sorted array, shifted forward or back by some elements.
 std::vector<Effect> effectsOf(const Expectation& expectation, std::span<const Change> changes)
 {
     std::vector<Effect> effects;
@@ -88,7 +88,7 @@ std::vector<Effect> effectsOf(const Expectation& expectation, std::span<const Ch
     return effects;
 }
 
-// Of a bitonic sort (A2SortPairs.glsl): calls body(low, high) with the indices of each pair, until it returns false.
+// For a bitonic sort (A2SortPairs.glsl): calls body(low, high) with the indices of each pair, until it returns false.
 template <class Body>
 bool eachPair(std::uint64_t n, std::uint64_t stride, bool starts, const Body& body)
 {
@@ -106,7 +106,7 @@ void compare(Keys& keys, std::uint64_t stride, bool starts)
     });
 }
 
-// A step of one of the three ways to sort, and what is always so where it has been made: cheaper to be looked at.
+// A step of one of the three sorts, and a property that always holds after it, which is cheaper to check.
 struct SortStep {
     std::string what;
     std::function<void(Keys& keys)> make;
@@ -181,7 +181,7 @@ LeftArray nearestStep(std::span<const std::uint32_t> found, std::span<const std:
     LeftArray nearest;
     std::uint64_t fewest = UINT64_MAX;
     const std::vector<SortStep> steps = stepsOf(found.size());
-    for (const bool all : {false, true})  // what is wrong may be so nowhere
+    for (const bool all : {false, true})  // a wrong result may fit no step's property
         for (const SortStep& step : steps) {
             if (!all && !step.mayBe(left)) continue;
             Keys keys(found.begin(), found.end());
