@@ -82,8 +82,7 @@ void InputFile::awaitWriter()
         const ssize_t count = ::read(descriptor_, &c, 1);
         if (count > 0) first_ = c;
         if (count == 0)  // where there is a writer, this is EAGAIN
-            throw UsageError(
-                fmt::format("{} is a pipe without a writer: start one, or name a file", path_));
+            throw UsageError(fmt::format("{} is a pipe without a writer: start one, or name a file", path_));
     }
 }
 

@@ -76,11 +76,10 @@ std::string headOf(const Task& task, const CaseOutcome& asked, const Verdict& ve
         if (one.severity == Severity::failure) broken.insert(one.rule);
     if (!broken.empty()) text += wrapped(fmt::format("it breaks {}", fmt::join(broken, ", ")), 0, lineColumns);
     if (verdict.passed()) text += "this run passes\n";
-    return text +
-           (verdict.mismatches && broken.empty()
-                ? fmt::format("'continue' goes to its end, 'why result[{}]' from there to its write; 'help'\n",
-                              verdict.mismatches->firstIndex)
-                : "'continue' goes to what is wrong, or to the end; 'help' lists commands\n");
+    return text + (verdict.mismatches && broken.empty()
+                       ? fmt::format("'continue' goes to its end, 'why result[{}]' from there to its write; 'help'\n",
+                                     verdict.mismatches->firstIndex)
+                       : "'continue' goes to what is wrong, or to the end; 'help' lists commands\n");
 }
 
 // Gets the execution of the task's kernels, line by line.
