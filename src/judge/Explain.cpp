@@ -25,13 +25,6 @@ constexpr double smallSeconds = 0.8, searchSeconds = 0.5, probeSeconds = 0.4;
 
 bool isOfCourse(const CaseOutcome& one) { return std::has_single_bit(one.n) && one.shape == courseShape && !one.limit; }
 
-bool hasRule(const CaseOutcome& one, const std::string& rule)
-{
-    return std::any_of(one.findings.begin(), one.findings.end(), [&](const Finding& finding) {
-        return finding.rule == rule && finding.severity == Severity::failure;
-    });
-}
-
 // Wrong elements, a broken rule, or a wrong dispatch: faults that a shorter run may show, too.
 bool mayShowElsewhere(const CaseOutcome& failure)
 {

@@ -82,4 +82,11 @@ std::vector<std::string> noteLines(const TaskOutcome& outcome)
     return linesOf(notes);
 }
 
+bool hasRule(const CaseOutcome& one, const std::string& rule)
+{
+    return std::any_of(one.findings.begin(), one.findings.end(), [&](const Finding& finding) {
+        return finding.rule == rule && finding.severity == Severity::failure;
+    });
+}
+
 }  // namespace a2

@@ -100,6 +100,9 @@ struct Diagnosis {
     bool passesCourse = false;                   // the course needs nothing that failed, and the rest passed
 };
 
+// Whether a finding of this rule fails the case.
+bool hasRule(const CaseOutcome& one, const std::string& rule);
+
 struct TaskOutcome {
     Task task;
     Status status = Status::passed;

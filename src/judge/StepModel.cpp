@@ -174,6 +174,8 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
 std::string StepJudge::unfinished() const
 {
     if (lost_ || model_ == StepModel::none) return {};
+    if (model_ == StepModel::windows && shape_.exclusive && !shifted_)
+        return "the array has not moved one place to the right, as an exclusive scan's does";
     if (model_ == StepModel::windows)
         return stride_ >= count_ && stride_ > 1 ? std::string()
                                                 : fmt::format("every element is the sum of up to {} only", stride_);

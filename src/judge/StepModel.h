@@ -109,6 +109,7 @@ private:
     bool lost_ = false;           // it took a way that is not known
     std::optional<Index> where_;  // the buffer with the live partial results
     std::uint64_t live_;          // how many there are
+    bool shifted_ = false;        // windows: an exclusive scan's array has moved one place to the right
     std::uint64_t stride_ = 1;    // strided, windows: the distance between them
     std::vector<Level> levels_;
     std::size_t offsetsDone_ = 0;

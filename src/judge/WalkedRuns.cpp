@@ -71,8 +71,8 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     std::vector<WalkedRun> runs;
     std::set<KernelShape> known;
     for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16},
-                             Kind{4, mostPerInvocation}, Kind{5, 2}, Kind{25, 2}, Kind{96, 10}, Kind{129, 2},
-                             Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+                             Kind{4, mostPerInvocation}, Kind{5, 2}, Kind{25, 2}, Kind{100, 8}, Kind{96, 10},
+                             Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
         for (const bool exclusive : {false, true}) {
             if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
                           : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
@@ -83,8 +83,9 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
                 runs.push_back({shape, n});
-                // The shape in which the most invocations meet.
-                if (kind.workGroup == largest)
+                // The shape in which the most invocations meet, and one with a subgroup that is not full, in which
+                // invocations have several elements.
+                if (kind.workGroup == largest || kind.workGroup == 100)
                     runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
             }
             for (const bool odd : {false, true})

@@ -89,13 +89,6 @@ void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
         failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
 }
 
-// Whether a single run is right.
-bool isStale(const CaseOutcome& failure)
-{
-    return std::any_of(failure.findings.begin(), failure.findings.end(),
-                       [](const Finding& one) { return one.rule == "stale-state"; });
-}
-
 void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Diagnosis& found = *outcome.diagnosis;
@@ -104,13 +97,17 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         const std::string with =
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
-        if (!std::has_single_bit(shape.workGroup))  // smaller shapes are powers of two, and were tried first
+        // Smaller shapes are powers of two, and were tried first. A race may also be that of a subgroup that is not
+        // full.
+        const bool mayBePartial = hasRule(failure, "shared-race") || hasRule(failure, "subgroup-size");
+        if (!std::has_single_bit(shape.workGroup) && !mayBePartial)
             lines.push_back(
                 fmt::format("{} invocations are no power of two, and in work-groups that are one the fault "
                             "was not seen: round up where halves are taken",
                             shape.workGroup));
     }
-    if (found.contributions && !isStale(failure))  // a stale result already says that a single run is right
+    if (found.contributions &&
+        !hasRule(failure, "stale-state"))  // a stale result already says that a single run is right
         explainContributions(*found.contributions, outcome.task.taskClass->fixedResults > 0, failure.shape.exclusive,
                              lines);
     if (found.firstWrong)

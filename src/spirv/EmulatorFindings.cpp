@@ -160,6 +160,12 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
                           : code_.groupBarriers  ? ", with no memoryBarrierBuffer() and barrier() between"
                                                  : ", with no barrier() between";
     Explained lack = lackOf(conflict);
+    const Reach least = sameGroup ? Reach::group : Reach::device;
+    const bool bothAtomic = isAtomic(code_.instructions[actor.at].op) && isAtomic(code_.instructions[other.at].op);
+    if (bothAtomic && std::min(ways.reach, static_cast<Reach>(other.reach)) < least)
+        lack = {", and the scope of an atomic does not include both invocations",
+                fmt::format("give both atomics {}, or no scope, which is the device's",
+                            sameGroup ? "gl_ScopeWorkgroup or gl_ScopeDevice" : "gl_ScopeDevice")};
     finding->cure = std::move(lack.cure);
     if (weak)
         finding->cure =
