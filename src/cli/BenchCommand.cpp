@@ -14,19 +14,15 @@ namespace {
 void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addManyTasks(app, options, raw, usualLength, "the task's own");
-    app.add_option("--sweep", raw.sweeps,
-                   "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or "
-                   "size,workgroup; default: one")
-        ->option_text("WHAT")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember({"size", "workgroup"}));
+    addTexts(app, "--sweep", "WHAT", raw.sweeps,
+             "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or "
+             "size,workgroup; default: one",
+             {"size", "workgroup"});
     addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one, with --sweep size", "the largest that fits");
     addText(app, "--scaling", "WHAT", raw.scaling,
             "started by mpirun -n P: 1, 2, 4 ... P ranks share the same array (strong), or one that grows with them "
             "(weak)",
-            "all P at once")
-        ->check(CLI::IsMember({"strong", "weak"}));
+            "all P at once", {"strong", "weak"});
     addCourseOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
@@ -37,9 +33,8 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--in-flight", "K", raw.inFlight,
             "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput", "1");
     inGroup(app, whatIsShown);
-    app.add_flag(
-        "--each-repetition", options.eachRepetition,
-        "--json has an entry for each repetition, as the U test of Google Benchmark's compare tool wants them");
+    addFlag(app, "--each-repetition", options.eachRepetition,
+            "--json has an entry for each repetition, as the U test of Google Benchmark's compare tool wants them");
 }
 
 void interpretBench(const Raw& raw, Options& options)

@@ -20,7 +20,7 @@ namespace {
 void addExplainOptions(CLI::App& app, Options& options, Raw&)
 {
     inGroup(app, whatIsShown);
-    app.add_option("RULE", options.rule, "one rule, such as missing-barrier (see a2 list --rules)");
+    addArgument(app, "RULE", options.rule, "one rule, such as missing-barrier (see a2 list --rules)");
 }
 
 ExitStatus explain(const Options& options)

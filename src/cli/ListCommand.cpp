@@ -54,7 +54,7 @@ void addListOptions(CLI::App& app, Options& options, Raw&)
     inGroup(app, whatIsShown);
     addText(app, "--json", "FILE", options.reports["--json"],
             "write tasks and rules to this file as JSON, - for stdout, instead of showing them", "none");
-    app.add_flag("--rules", options.listRules, "the rules that a solution is held against, and what to do about each");
+    addFlag(app, "--rules", options.listRules, "the rules that a solution is held against, and what to do about each");
 }
 
 ExitStatus listTasks(const Options& options)

@@ -1,98 +1,65 @@
 #include "cli/OptionGroups.h"
 
 #include "report/Formats.h"
-#include "report/Text.h"
 
 #include <fmt/format.h>
-
-#include <array>
-#include <utility>
+#include <CLI/CLI.hpp>
 
 namespace a2 {
 
 namespace {
 
-constexpr std::size_t nameColumns = 30;  // CLI11's own width of the names
-
 constexpr const char* forGraders = "";  // in no help text: docs/jails.md has them
-
-constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, aboutA2};
-
-std::vector<const CLI::Option*> positionals(const CLI::App* app)
-{
-    return app->get_options([](const CLI::Option* option) { return option->get_positional(); });
-}
 
 }  // namespace
 
-std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const
-{
-    std::string text = make_description(app) + make_usage(app, std::move(name));
-    if (!positionals(app).empty()) text += make_group("Arguments", true, positionals(app));
-    for (const std::string group : groupOrder) {
-        const auto options = app->get_options(
-            [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
-        if (!options.empty()) text += make_group(group, false, options);
-    }
-    return text + make_subcommands(app, mode) + '\n' + make_footer(app);
-}
-
-// CLI11's text before and after it differs from release to release.
-std::string HelpText::make_usage(const CLI::App* app, std::string name) const
-{
-    std::string text = fmt::format("Usage: {} [OPTIONS]", name);
-    for (const CLI::Option* one : positionals(app)) text += " " + make_option_usage(one);
-    if (!app->get_subcommands({}).empty()) text += " COMMAND";
-    return text + "\n";
-}
-
-// "--course,--no-course", where CLI11 says "--course,--no-course{false}".
-std::string HelpText::make_option_name(const CLI::Option* option, bool isPositional) const
-{
-    const std::string name = CLI::Formatter::make_option_name(option, isPositional);
-    return name.substr(0, name.find('{'));
-}
-
-// The name of the value, without types, needs and excludes: the descriptions give those.
-std::string HelpText::make_option_opts(const CLI::Option* option) const
-{
-    const std::string& value = option->get_option_text();
-    return value.empty() || option->get_positional() ? "" : " " + value;
-}
-
-std::string HelpText::make_option_desc(const CLI::Option* option) const
-{
-    std::string text = wrapped(CLI::Formatter::make_option_desc(option), 0, lineColumns - nameColumns);
-    text.pop_back();  // the last line's end
-    return text;
-}
-
-std::string HelpText::make_option_usage(const CLI::Option* option) const
-{
-    const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
-    return option->get_required() ? name : "[" + name + "]";
-}
-
-std::string tidyHelp(const std::string& text)
-{
-    std::string tidy;
-    for (const char c : text) {
-        if (c == '\n')
-            while (tidy.ends_with(' ')) tidy.pop_back();
-        if (c == '\n' && tidy.ends_with("\n\n")) continue;
-        tidy += c;
-    }
-    return tidy;
-}
-
 void inGroup(CLI::App& app, const char* group) { app.option_defaults()->group(group); }
 
-CLI::Option* addText(CLI::App& app, const std::string& names, const std::string& value, std::string& variable,
-                     const std::string& description, const std::string& usual)
+void addText(CLI::App& app, const std::string& names, const std::string& value, std::string& variable,
+             const std::string& description, const std::string& usual, const Choices& choices)
 {
-    return app.add_option(names, variable, fmt::format("{}; default: {}", description, usual))
-        ->option_text(value)
-        ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
+    CLI::Option* const option =
+        app.add_option(names, variable, fmt::format("{}; default: {}", description, usual))
+            ->option_text(value)
+            ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
+    if (!choices.empty()) option->check(CLI::IsMember(choices));
+}
+
+void addTexts(CLI::App& app, const std::string& names, const std::string& value, std::vector<std::string>& variable,
+              const std::string& description, const Choices& choices)
+{
+    CLI::Option* const option = app.add_option(names, variable, description)->option_text(value);
+    if (!choices.empty()) option->delimiter(',')->allow_extra_args(false)->check(CLI::IsMember(choices));
+}
+
+void addFlag(CLI::App& app, const std::string& names, bool& variable, const std::string& description,
+             const std::string& without)
+{
+    CLI::Option* const option = app.add_flag(names, variable, description);
+    if (!without.empty()) option->excludes(app.get_option(without));
+}
+
+void addArgument(CLI::App& app, const std::string& name, std::string& variable, const std::string& description,
+                 const Choices& choices)
+{
+    CLI::Option* const option = app.add_option(name, variable, description);
+    if (!choices.empty()) option->check(CLI::IsMember(choices));
+}
+
+void addArguments(CLI::App& app, const std::string& name, std::vector<std::string>& variable,
+                  const std::string& description, int most)
+{
+    app.add_option(name, variable, description)->expected(0, most);
+}
+
+void addTaskNames(CLI::App& app, Options& options)
+{
+    app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
+}
+
+void addTaskName(CLI::App& app, Options& options, const std::string& description, bool required)
+{
+    app.add_option("TASK", options.tasks, description)->expected(1)->required(required);
 }
 
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
@@ -102,30 +69,30 @@ void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
             "an index, a part of its name, cpu, or emulator, which needs no driver and has no times (also: A2_DEVICE)",
             "the first discrete GPU, else integrated, virtual, CPU");
     addText(app, "--validation", "MODE", raw.validation,
-            "Vulkan validation layer: off, on, gpu (GPU-assisted), required", raw.validation)
-        ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
+            "Vulkan validation layer: off, on, gpu (GPU-assisted), required", raw.validation,
+            Choices{"off", "on", "gpu", "required"});
     inGroup(app, whatIsShown);
-    app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");
-    app.add_flag("--quiet", options.quiet, "no notes and no progress on stderr");
-    app.add_flag("--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
+    addFlag(app, "--verbose", options.verbose, "more on stdout: spread, shape, times");
+    addFlag(app, "--quiet", options.quiet, "no notes and no progress on stderr");
+    addFlag(app, "--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
 }
 
 void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& usualSize,
                   const std::string& usualShape)
 {
     inGroup(app, whatIsRun);
-    app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
-    app.add_flag("--all", options.all, "also the tasks beyond the default set");
+    addTaskNames(app, options);
+    addFlag(app, "--all", options.all, "also the tasks beyond the default set");
     addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi, auto", usualSize);
     addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group", usualShape);
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2",
             usualShape);
 }
 
-void addOneTask(CLI::App& app, Options& options, Raw& raw)
+void addOneTask(CLI::App& app, Options& options, Raw& raw, bool required)
 {
     inGroup(app, whatIsRun);
-    app.add_option("TASK", options.tasks, "one id, such as reduce/sequential (see a2 list)")->expected(1)->required();
+    addTaskName(app, options, "one id, such as reduce/sequential (see a2 list)", required);
     addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi", "32");
     addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group",
             "4, so that a tree fits the screen");
@@ -145,7 +112,7 @@ void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::strin
             "input: mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH", usual);
     addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
-    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    addFlag(app, "--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);
     inGroup(app, onWhat);
     addTimeout(app, raw);
@@ -156,8 +123,8 @@ void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::strin
             "the device's own");
     addText(app, "--schedule", "S", raw.schedule,
             "walk the kernels on the host in this order of work-groups, which a finding has named", "many orders");
-    app.add_flag("--in-process", options.inProcess,
-                 "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
+    addFlag(app, "--in-process", options.inProcess,
+            "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
     addText(app, "--solutions", "FILE", options.solutions, "the library of solutions", "the one beside a2");
     inGroup(app, forGraders);
     addText(app, "--jail", "PROGRAM", options.gpu.jail,
@@ -207,8 +174,7 @@ void addTimeout(CLI::App& app, Raw& raw)
 void addTimer(CLI::App& app, Raw& raw)
 {
     inGroup(app, howItIsTimed);
-    addText(app, "--timer", "CLOCK", raw.timer, "gpu (timestamps) or host", raw.timer)
-        ->check(CLI::IsMember({"gpu", "host"}));
+    addText(app, "--timer", "CLOCK", raw.timer, "gpu (timestamps) or host", raw.timer, {"gpu", "host"});
 }
 
 void addRecordings(CLI::App& app, Options& options)
@@ -242,17 +208,16 @@ void addTimingOptions(CLI::App& app, Raw& raw)
 void addCourseOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsRun);
-    app.add_flag(
-        "--course,!--no-course", options.evaluation.course,
-        "what the assignment asks: lengths that are powers of two, work-groups of 256 with 2 elements for each "
-        "invocation, inclusive scans; course.ini in the project's folder may make it the default");
+    addFlag(app, "--course,!--no-course", options.evaluation.course,
+            "what the assignment asks: lengths that are powers of two, work-groups of 256 with 2 elements for each "
+            "invocation, inclusive scans; course.ini in the project's folder may make it the default");
 }
 
 void addStrictOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsRun);
-    app.add_flag(
-        "--strict", options.evaluation.strict,
+    addFlag(
+        app, "--strict", options.evaluation.strict,
         "a right result by another method than the task's, or by a kernel that could not be walked on the host, fails; "
         "without it, that is a note");
 }
@@ -260,8 +225,8 @@ void addStrictOption(CLI::App& app, Options& options)
 void addPrintOptions(CLI::App& app, Options& options, Raw& raw, const std::string& when)
 {
     inGroup(app, whatIsShown);
-    app.add_flag("--printf", options.evaluation.print.always,
-                 "what the kernels print with debugPrintfEXT() in one run, walked on the host: " + when);
+    addFlag(app, "--printf", options.evaluation.print.always,
+            "what the kernels print with debugPrintfEXT() in one run, walked on the host: " + when);
     addText(app, "--invocation", "I", raw.invocation, "only what this invocation of a work-group prints", "all");
     addText(app, "--limit", "N", raw.printed, "so many lines of what kernels print",
             std::to_string(options.evaluation.print.most));

@@ -4,11 +4,13 @@
 #include "a2/Error.h"
 #include "cli/Options.h"
 
-#include <CLI/CLI.hpp>
-
 #include <span>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace a2 {
 
@@ -32,19 +34,6 @@ struct ExitMeaning {
 };
 std::span<const ExitMeaning> exitStatuses();
 
-// a2's form of help: groups in the same order everywhere, the name of each value, no line over 80 columns.
-class HelpText : public CLI::Formatter {
-public:
-    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-    std::string make_usage(const CLI::App* app, std::string name) const override;
-    std::string make_option_name(const CLI::Option* option, bool isPositional) const override;
-    std::string make_option_opts(const CLI::Option* option) const override;
-    std::string make_option_desc(const CLI::Option* option) const override;
-    std::string make_option_usage(const CLI::Option* option) const override;
-};
-// A help text without blanks at the ends of lines and without repeated empty lines, which CLI11 writes from 2.5 on.
-std::string tidyHelp(const std::string& text);
-
 // The groups of options.
 constexpr const char *whatIsRun = "What is run", *howItIsTimed = "How it is timed", *onWhat = "What it runs on",
                      *whatIsShown = "What is shown and written", *aboutA2 = "About a2";
@@ -52,9 +41,25 @@ constexpr const char *whatIsRun = "What is run", *howItIsTimed = "How it is time
 void inGroup(CLI::App& app, const char* group);
 
 // An option with a value. An empty value is a mistake (mostly an unset shell variable), not a request for the default.
-// value: its name, such as N; usual: what applies if the option is not given.
-CLI::Option* addText(CLI::App& app, const std::string& names, const std::string& value, std::string& variable,
-                     const std::string& description, const std::string& usual);
+// value: its name, such as N; usual: what applies if the option is not given; choices: all values there are, if they
+// can be listed.
+using Choices = std::vector<std::string>;
+void addText(CLI::App& app, const std::string& names, const std::string& value, std::string& variable,
+             const std::string& description, const std::string& usual, const Choices& choices = {});
+// An option with several values: separated by commas if there are choices, otherwise by spaces.
+void addTexts(CLI::App& app, const std::string& names, const std::string& value, std::vector<std::string>& variable,
+              const std::string& description, const Choices& choices = {});
+// An option without a value. without: the name of another that excludes it; empty: none.
+void addFlag(CLI::App& app, const std::string& names, bool& variable, const std::string& description,
+             const std::string& without = "");
+// Arguments that are no options: one, which may be missing; up to `most`.
+void addArgument(CLI::App& app, const std::string& name, std::string& variable, const std::string& description,
+                 const Choices& choices = {});
+void addArguments(CLI::App& app, const std::string& name, std::vector<std::string>& variable,
+                  const std::string& description, int most);
+// The rows that a command is about: any number of ids and globs, or one id. required: the command needs it.
+void addTaskNames(CLI::App& app, Options& options);
+void addTaskName(CLI::App& app, Options& options, const std::string& description, bool required = true);
 
 // Device, validation, verbosity: for every command that opens a device.
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw);
@@ -63,7 +68,7 @@ constexpr const char* usualLength = "auto, 2^27 on a GPU, 2^22 on a CPU, less wh
 // Which tasks, and in what shape: for commands that take many, and for those that take one small run.
 void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& usualSize,
                   const std::string& usualShape);
-void addOneTask(CLI::App& app, Options& options, Raw& raw);
+void addOneTask(CLI::App& app, Options& options, Raw& raw, bool required = true);
 // Input and solutions; usual: the pattern of an input if none is given. The same, reports and the device.
 void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);

@@ -5,6 +5,7 @@
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
 #include "cli/CourseFile.h"
+#include "cli/HelpText.h"
 #include "cli/OptionGroups.h"
 #include "cli/VersionText.h"
 #include "files/FileWords.h"

@@ -19,7 +19,7 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--group", "G", raw.group, "only what this work-group prints, along x, then y, then z", "all");
     inGroup(app, whatIsRun);
     addRecordings(app, options);
-    app.add_flag("--no-page", options.noPage, "on a terminal, draw no page of what fails first");
+    addFlag(app, "--no-page", options.noPage, "on a terminal, draw no page of what fails first");
     addText(app, "--recording", "FILE", options.recordingFile,
             "judge what `a2 record` wrote, at its length and in its shape", "the solutions");
 }

@@ -34,15 +34,15 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
             "none");
     addText(app, "--beside", "FILE", options.besideFile,
             "with --html: draw another run beside this one, from a file that --json of a2 steps has written", "none");
-    app.add_flag("--tree", options.tree,
-                 fmt::format("draw that here instead, elements from top to bottom and steps from left to right; up to "
-                             "{} elements",
-                             longestTree));
-    app.add_flag("--phases", options.phases,
-                 fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
-                             "on the host; --json has it for up to {} elements without being asked; there "
-                             "arrays of up to {} numbers are whole, longer ones null",
-                             largestOnHost, mostValuesKept));
+    addFlag(app, "--tree", options.tree,
+            fmt::format("draw that here instead, elements from top to bottom and steps from left to right; up to "
+                        "{} elements",
+                        longestTree));
+    addFlag(app, "--phases", options.phases,
+            fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
+                        "on the host; --json has it for up to {} elements without being asked; there "
+                        "arrays of up to {} numbers are whole, longer ones null",
+                        largestOnHost, mostValuesKept));
     addText(app, "--group", "G", raw.group,
             "with --phases or --tree: its number, along x, then y, then z; with --printf: the only one that prints",
             "0");

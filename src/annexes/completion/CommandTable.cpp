@@ -2,6 +2,8 @@
 
 #include "cli/OptionGroups.h"
 
+#include <CLI/CLI.hpp>
+
 #include <sstream>
 
 namespace a2 {

@@ -30,9 +30,8 @@ void addCompletionOptions(CLI::App& app, Options& options, Raw&)
     inGroup(app, whatIsShown);
     std::vector<std::string> names;
     for (const Form& one : forms) names.emplace_back(one.name);
-    app.add_option("SHELL", options.own.of<CompletionOptions>().form,
-                   "bash, zsh or fish: what it completes a2's command line with; man: the page for man(1)")
-        ->check(CLI::IsMember(names));
+    addArgument(app, "SHELL", options.own.of<CompletionOptions>().form,
+                "bash, zsh or fish: what it completes a2's command line with; man: the page for man(1)", names);
 }
 
 ExitStatus printCompletion(const Options& options)

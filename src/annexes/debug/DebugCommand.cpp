@@ -35,8 +35,7 @@ struct DebugOptions {
 void addDebugOptions(CLI::App& app, Options& options, Raw& raw)
 {
     auto& own = options.own.of<DebugOptions>();
-    addOneTask(app, options, raw);
-    app.get_option("TASK")->required(false);  // an editor may name it later
+    addOneTask(app, options, raw, false);  // an editor may name it later
     addCourseOption(app, options);
     addInputOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     inGroup(app, whatIsRun);
@@ -46,10 +45,10 @@ void addDebugOptions(CLI::App& app, Options& options, Raw& raw)
     inGroup(app, whatIsShown);
     addText(app, "-x,--commands", "FILE", own.commandFile,
             "commands, a line each, before those that are typed; '#' begins a remark", "none");
-    app.add_flag("--json", own.json, "each answer as one line of JSON");
-    app.add_flag("--dap", own.dap,
-                 "for an editor: the Debug Adapter Protocol on standard input and output; the launch names `task` or "
-                 "`kernel`, and further options as `args`");
+    addFlag(app, "--json", own.json, "each answer as one line of JSON");
+    addFlag(app, "--dap", own.dap,
+            "for an editor: the Debug Adapter Protocol on standard input and output; the launch names `task` or "
+            "`kernel`, and further options as `args`");
 }
 
 void interpretDebug(const Raw&, Options& options)

@@ -31,7 +31,7 @@ struct NewOptions {
 void addNewOptions(CLI::App& app, Options& options, Raw&)
 {
     auto& own = options.own.of<NewOptions>();
-    app.add_option("FOLDER", own.folder, "what is made: it does not exist yet, or is empty");
+    addArgument(app, "FOLDER", own.folder, "what is made: it does not exist yet, or is empty");
     addText(app, "--from", "HANDOUT", own.from, "a course's hand-out: a folder, or its .zip", "the package's own");
 }
 

@@ -330,27 +330,26 @@ void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
 {
     PrescanOptions& own = options.own.of<PrescanOptions>();
     inGroup(app, whatIsRun);
-    app.add_option("FILE", own.files,
-                   "none: random input, checked and timed, report; A: and the result to A; A B: a random input of as "
-                   "many numbers as A says to B, no device needed; A B C: as many numbers as A says from B, the result "
-                   "to C")
-        ->expected(0, 3);
+    addArguments(app, "FILE", own.files,
+                 "none: random input, checked and timed, report; A: and the result to A; A B: a random input of as "
+                 "many numbers as A says to B, no device needed; A B C: as many numbers as A says from B, the result "
+                 "to C",
+                 3);
     const PrescanSettings& usual = own.settings;
     addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi", "16000000");
     addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group",
             std::to_string(usual.shape.workGroup));
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64",
             std::to_string(usual.shape.elements));
-    addText(app, "--type", "TYPE", own.element, "float (float32), or uint32, whose sums are modulo 2^32", own.element)
-        ->check(CLI::IsMember({"float", "float32", "uint32"}));
+    addText(app, "--type", "TYPE", own.element, "float (float32), or uint32, whose sums are modulo 2^32", own.element,
+            {"float", "float32", "uint32"});
     addText(app, "--max-rand", "M", own.maxRand,
             "random elements are whole numbers from 0 up to, and not including, this one",
             std::to_string(usual.maxRand));
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random input", "1");
-    CLI::Option* exclusive =
-        app.add_flag("--exclusive", own.exclusive, "each element's sum is without itself (prescan); the default");
-    app.add_flag("--inclusive", own.inclusive, "each element's sum is with itself (scan); not with --exclusive")
-        ->excludes(exclusive);
+    addFlag(app, "--exclusive", own.exclusive, "each element's sum is without itself (prescan); the default");
+    addFlag(app, "--inclusive", own.inclusive, "each element's sum is with itself (scan); not with --exclusive",
+            "--exclusive");
     addJsonOption(app, options);
     addRunOptions(app, options, raw);
 }

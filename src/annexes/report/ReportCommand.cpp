@@ -372,12 +372,11 @@ void addReportOptions(CLI::App& app, Options& options, Raw& raw)
 {
     ReportOptions& own = options.own.of<ReportOptions>();
     inGroup(app, whatIsRun);
-    app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
-    app.add_flag("--all", options.all, "also the tasks beyond the default set");
-    app.add_option("--from", own.from,
-                   "run nothing: JSON files that a2 wrote here or elsewhere, or the data folders of reports; several "
-                   "machines or versions are compared with the first; default: it runs what it needs")
-        ->option_text("FILE...");
+    addTaskNames(app, options);
+    addFlag(app, "--all", options.all, "also the tasks beyond the default set");
+    addTexts(app, "--from", "FILE...", own.from,
+             "run nothing: JSON files that a2 wrote here or elsewhere, or the data folders of reports; several "
+             "machines or versions are compared with the first; default: it runs what it needs");
     addText(app, "-n,--size", "N", raw.size, "the longest array: 1000000, 2^20, 128Mi", "2^27 on a GPU, 2^20 on a CPU");
     addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random input", "another one each time");
@@ -388,8 +387,8 @@ void addReportOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-o,--output", "DIR", own.folder,
             "the folder to make: report.html, report.md, figures, data; an untouched report there is replaced",
             "none; it must be named");
-    app.add_flag("--wall", own.wall,
-                 "also wall.html: two figures in large type, shown anew when the report is made again");
+    addFlag(app, "--wall", own.wall,
+            "also wall.html: two figures in large type, shown anew when the report is made again");
     addDeviceOptions(app, options, raw);
 }
 

@@ -23,8 +23,8 @@ struct SubmitOptions {
 
 void addSubmitOptions(CLI::App& app, Options& options, Raw&)
 {
-    app.add_option("FILE.zip", options.own.of<SubmitOptions>().archive,
-                   "what is written, or replaced; default: submission.zip");
+    addArgument(app, "FILE.zip", options.own.of<SubmitOptions>().archive,
+                "what is written, or replaced; default: submission.zip");
 }
 
 ExitStatus packSubmission(const Options& options)

@@ -172,9 +172,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
 {
     TheoryOptions& own = options.own.of<TheoryOptions>();
     inGroup(app, whatIsRun);
-    app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
-        ->expected(1)
-        ->required();
+    addTaskName(app, options, "one id, such as scan/naive (see a2 list), or rotate");
     addText(app, "-n,--size", "N", raw.size,
             "elements: 1000000, 2^20, 128Mi; of what takes too long to be followed on the host, the largest that does "
             "not is named",
@@ -183,12 +181,12 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64; rotate: the side of a tile",
             "the fewest; rotate: 32");
     addElementType(app, raw);
-    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    addFlag(app, "--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--matrix", "RxC", own.matrixTyped, "rotate: rows x columns",
             fmt::format("{}x{}", own.matrix.rows, own.matrix.columns));
     addText(app, "--processors", "P", own.processorsTyped, "time and cost with so many processors, too",
             "only as many as are ever active at a time");
-    app.add_flag("--measure", own.measure, "time the kernels with and without padding on the device");
+    addFlag(app, "--measure", own.measure, "time the kernels with and without padding on the device");
     addJsonOption(app, options);
     addRunOptions(app, options, raw);
 }

@@ -46,7 +46,7 @@ void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
             "random");
     addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
-    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    addFlag(app, "--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);
     addTimingOptions(app, raw);
     addTimeout(app, raw);
