@@ -66,7 +66,7 @@ std::uint64_t calls = 0;      // that count
 bool lost = false;            // the device
 const char* ended = nullptr;  // the call that has shown that the device does not finish its work
 
-// What a call returns without being passed on, if it fails.
+// The result of a call that fails and is not passed on.
 std::optional<VkResult> faultOf(const char* name)
 {
     if (lost) return VK_ERROR_DEVICE_LOST;
@@ -107,7 +107,7 @@ struct Name {
     constexpr Name(const char (&from)[length]) { std::copy_n(from, length, text); }
 };
 
-// A call that stands between a2 and the next layer or the driver.
+// A call between a2 and the next layer or the driver.
 template <Name name, class Function>
 struct Hook;
 
@@ -207,7 +207,7 @@ const Entry ofDevice[] = {
     entry<"vkUpdateDescriptorSets", PFN_vkUpdateDescriptorSets>(),
 };
 
-// Looked up while the instance is made: later on, the loader's table leads back to this layer.
+// Looked up while the instance is made: later the loader's table leads back to this layer.
 struct Following {
     PFN_vkGetPhysicalDeviceProperties getProperties = nullptr;
     PFN_vkGetPhysicalDeviceProperties2 getProperties2 = nullptr;
@@ -221,7 +221,7 @@ void look(Function& function, const char* name)
     function = reinterpret_cast<Function>(nextOfInstance(instance, name));
 }
 
-// The link to what comes next, which the loader has put into the chain of such an info.
+// The link to the next layer, which the loader has put into the chain of such an info.
 template <class LayerInfo>
 LayerInfo* linkOf(const void* chain, VkStructureType type)
 {
@@ -366,7 +366,7 @@ PFN_vkVoidFunction VKAPI_CALL getDeviceProcAddr(VkDevice device, const char* nam
     if (std::strcmp(name, "vkGetQueryPoolResults") == 0) return plain(getQueryPoolResults);
     const auto found = find(ofDevice, name);
     if (found == std::end(ofDevice)) return next;
-    // Names are taken here also where the driver takes none, so that they can be refused.
+    // This layer accepts names even if the driver does not, so that they can be refused.
     if (!next && std::strcmp(name, "vkSetDebugUtilsObjectNameEXT") != 0) return nullptr;
     found->link(next);
     return found->hook;
