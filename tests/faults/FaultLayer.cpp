@@ -1,22 +1,22 @@
 // A Vulkan layer for tests: calls fail, limits shrink, timestamps stay away, as the environment says. One instance and
 // one device at a time.
 //
-// A2_FAULT_RESULT       what a call returns that fails: a VkResult, as a number
+// A2_FAULT_RESULT       the result of a failing call: a VkResult, as a number
 // A2_FAULT_FIRST        the number of the first call that fails, from 1 on; only calls that return a VkResult count
 // A2_FAULT_EVERY        0 (the default): no other fails; m: every m-th call after it fails, too
 // A2_FAULT_CALL         only calls of this name count and fail
 // A2_FAULT_END          `abort`, `segv`, `exit` or `kill`: how a call that fails ends the process, as a driver's fault
-//                       would; `hang` or `stop`: it never returns, or the whole process stands still
+//                       would; `hang`: the call never returns; `stop`: the whole process stops
 // A2_FAULT_ONCE         a file that is made by the first failing call of all processes; the others do not fail
 // A2_FAULT_LOG          a file that gets a line for each call that failed: its number and its name
 // A2_FAULT_INVOCATIONS, A2_FAULT_SHARED, A2_FAULT_BINDING, A2_FAULT_PUSH, A2_FAULT_HEAP
 //                       maxComputeWorkGroupInvocations and -Size, maxComputeSharedMemorySize, maxStorageBufferRange,
 //                       maxPushConstantsSize and the size of every memory heap are no more than this
 // A2_FAULT_TIMESTAMPS   `equal` or `notready`: what vkGetQueryPoolResults has instead of timestamps
-// A2_FAULT_UNTIMED      the number of the only call of vkGetQueryPoolResults that has none; 0 (the default): none has
+// A2_FAULT_UNTIMED      the number of the only call of vkGetQueryPoolResults without them; 0 (the default): every call
 //
-// A lost device stays lost: every later call on it says so. And whoever goes on with a device that has failed to take
-// or to finish its work, be it to destroy something, is ended by abort(), with a line on stderr.
+// A lost device stays lost: every later call on it reports that. A program that goes on with a device that has failed
+// to take or to finish its work, even if only to destroy something, is ended by abort(), with a line on stderr.
 
 #include <vulkan/vk_layer.h>
 
