@@ -11,16 +11,16 @@ namespace a2 {
 
 class BufferSlice;
 
-// How long the contents of a buffer last: for one run, or from run to run: filled where the solution is made, and left
-// by each run as the next one needs them. The harness overwrites the others before each judged run, so that no run can
-// live on what an earlier one left behind.
+// How long the contents of a buffer last. `run`: for one run; the harness overwrites the buffer before each judged run,
+// so that no run can use what an earlier one left behind. `solution`: from run to run; the buffer is filled where the
+// solution is made, and each run leaves it as the next one needs it.
 enum class Lifetime { run, solution };
 
-// Where the recording is replayed, guard words lie before and after the elements, so that a kernel that writes outside
-// its array is found out.
+// Where the recording is replayed, guard words lie before and after the elements, so that a2 notices a kernel that
+// writes outside its array.
 //
-// It may be longer than what one binding of this device takes; a kernel then sees it in slices (a2/Slices.h). Whether
-// the device has so much memory shows when the recording is replayed.
+// A buffer may be longer than one binding of this device can be; a kernel then sees it in slices (a2/Slices.h). Whether
+// the device has enough memory is only known when the recording is replayed.
 class Buffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
@@ -38,7 +38,7 @@ public:
     // of sliceAlignment.
     BufferSlice slice(std::uint64_t first, std::uint64_t count) const;
 
-    // What a descriptor set binds: all elements. Throws LimitError if one binding of this device does not take them.
+    // What a descriptor set binds: all elements. Throws LimitError if they are too many for one binding of this device.
     vk::DescriptorBufferInfo descriptor() const;
 
     static constexpr std::uint64_t sliceAlignment = elementsOfAlignment;  // elements
@@ -48,11 +48,11 @@ private:
 
     Gpu* gpu_;
     std::uint64_t elements_;
-    vk::Buffer buffer_;  // none once it was moved from
+    vk::Buffer buffer_;  // null once it was moved from
 };
 
-// A run of a buffer's elements that one binding shows to a kernel: an array of its own, from index 0 on. A Buffer
-// stands for all of its elements. The buffer must outlive it.
+// A range of a buffer's elements that one binding shows to a kernel, which sees an array that begins at index 0. A
+// Buffer converts to the slice of all of its elements. The buffer must outlive the slice.
 class BufferSlice {
 public:
     BufferSlice(const Buffer& buffer) : BufferSlice(buffer, 0, buffer.elements()) {}
@@ -60,8 +60,8 @@ public:
     std::uint64_t first() const { return first_; }
     std::uint64_t count() const { return count_; }
 
-    // What a descriptor set binds: the elements of the slice.
-    // Throws LimitError if one binding of this device does not take so many.
+    // What a descriptor set binds: the elements of the slice. Throws LimitError if they are too many for one binding of
+    // this device.
     vk::DescriptorBufferInfo descriptor() const;
 
 private:
@@ -75,12 +75,12 @@ private:
     std::uint64_t first_, count_;
 };
 
-// Has the buffer hold `values` from element 0 on before the first run. For where the solution is made: once runs are
-// recorded there is cb.updateBuffer(). Throws KernelError if it is too late, or if the buffer has fewer elements.
+// Makes the buffer hold `values` from element 0 on before the first run. Call it where the solution is made; while runs
+// are recorded, use cb.updateBuffer(). Throws KernelError if it is too late, or if the buffer has fewer elements.
 void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values);
 
-// The way back, as the assignment has it. Always throws KernelError: while a solution records there is no data yet, and
-// the harness reads the result.
+// The opposite copy, which the assignment has. It always throws KernelError: while a solution records there is no data
+// yet, and the harness reads the result.
 void fillHostWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<std::uint32_t> values);
 
 }  // namespace a2

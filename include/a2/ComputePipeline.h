@@ -11,10 +11,9 @@ namespace a2 {
 
 class ComputePipeline {
 public:
-    // shader: file name under shaders/ without .comp. bindings: storage buffers 0 .. bindings - 1 of set 0.
-    // pushBytes: size of the push constant struct.
-    // The kernel is compiled when the recording is replayed: only then it shows whether there is such a file, whether
-    // it compiles, and whether the device can run it in this shape.
+    // shader: file name under shaders/ without .comp. bindings: the kernel has storage buffers 0 .. bindings - 1 in set
+    // 0. pushBytes: size of the push constant struct. The kernel is compiled when the recording is replayed. Only then
+    // it is known whether the file exists, whether it compiles, and whether the device can run it in this shape.
     ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                     const KernelShape& shape);
     ~ComputePipeline();
@@ -24,8 +23,8 @@ public:
     vk::Pipeline pipeline() const { return pipeline_; }
     vk::PipelineLayout layout() const { return layout_; }
 
-    // A descriptor set that binds buffers[i], or a slice of it, at binding i. It lives as long as this object.
-    // Throws LimitError if one of them is more than a binding of this device takes.
+    // A descriptor set that binds buffers[i], or a slice of it, at binding i. It lives as long as this object. Throws
+    // LimitError if one of them is longer than a binding of this device can be.
     vk::DescriptorSet makeDescriptorSet(const std::vector<BufferSlice>& buffers);
 
 private:

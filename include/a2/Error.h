@@ -1,5 +1,5 @@
-// What can go wrong, by what the user can do about it. Each kind has its exit status; main() has the one handler.
-// A message says what failed, on what, and what to do, in one line.
+// The errors, sorted by what the user can do about them. Each kind has its exit status; main() has the one handler. A
+// message says in one line what failed, on what, and what to do.
 #pragma once
 
 #include <stdexcept>
@@ -26,8 +26,8 @@ struct UsageError : Error {
 struct EnvironmentError : Error {
     explicit EnvironmentError(const std::string& message) : Error(ExitStatus::environment, message) {}
 };
-// The device was lost, did not take or finish its work, or did not finish it in time. It may still be at work: nothing
-// on it may be used or destroyed any more.
+// The device was lost, refused or did not finish its work, or did not finish it in time. It may still be at work:
+// nothing on it may be used or destroyed any more.
 struct DeviceError : Error {
     DeviceError(const std::string& message, bool timedOut) : Error(ExitStatus::device, message), timeout(timedOut) {}
     bool timeout;

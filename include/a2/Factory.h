@@ -1,4 +1,4 @@
-// Ties the code of a solution to the rows that name it.
+// Connects the code of a solution with the rows that name it.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ std::unique_ptr<Solution> make(const Given& given)
     return std::make_unique<Mine>(given);
 }
 
-// Makes a function that makes solutions known under the name that rows give. One line at the end of a solution's file:
+// Registers a function that makes solutions, under the name that rows give. One line at the end of a solution's file:
 //
 //     const Factory factory("Mine", make<Mine>);
 class Factory {

@@ -1,6 +1,6 @@
-// The Vulkan device a solution is written for, as far as code that records needs it.
+// The Vulkan device that a solution is written for, as far as recording code needs it.
 //
-// A solution runs where there is no device: every Vulkan call that it makes is noted, and the harness replays the notes
+// A solution runs where there is no device: each of its Vulkan calls is recorded, and the harness replays the recording
 // on the device. limits() are those of that device.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace a2 {
 
-class Recorder;  // takes the notes
+class Recorder;  // records the calls
 
 class Gpu {
 public:

@@ -1,4 +1,4 @@
-// Arrays that are longer than what one binding of the device takes.
+// Arrays that are longer than one binding of the device can be.
 #pragma once
 
 #include "a2/Folding.h"
@@ -6,7 +6,7 @@
 
 namespace a2 {
 
-// slices() of a2/Folding.h for what one binding of this device takes:
+// slices() of a2/Folding.h with the binding limit of this device:
 //
 //     for (const Slice& one : slices(gpu, count, shape.tile()))
 //         sets.push_back(kernel.makeDescriptorSet(

@@ -1,4 +1,4 @@
-// A task's host code: what it is given, and what the harness asks of it.
+// A task's host code: what it gets, and what the harness calls.
 #pragma once
 
 #include "a2/Buffer.h"
@@ -12,17 +12,18 @@
 
 namespace a2 {
 
-// What a solution is made of.
+// What a solution gets when it is made.
 struct Given {
-    Gpu& gpu;                          // whose limits hold
+    Gpu& gpu;                          // the device whose limits hold
     KernelShape shape;                 // work-group size, elements per invocation, inclusive or exclusive
     std::vector<std::string> shaders;  // of the task's row, at least one, so that rows can share host code
-    const Buffer& input;               // `count` elements, restored before each run; who may overwrite them: below
+    const Buffer& input;               // `count` elements, restored before each run; may be overwritten as said below
     std::uint64_t count;               // 1 or more
-    const Buffer* blockOffsets;        // of scan/offset: for each tile the sum of all to its left; otherwise null
+    const Buffer* blockOffsets;  // only scan/offset: for each tile the sum of all elements before it; otherwise null
 };
 
-// A solution makes its pipelines, buffers and descriptor sets when it is made, and records any number of runs:
+// A solution creates its pipelines, buffers and descriptor sets when it is constructed, and then records any number of
+// runs:
 //
 //     struct Mine : Solution {
 //         using Solution::Solution;
@@ -34,8 +35,8 @@ struct Given {
 //
 //     Task 1, reduction     element 0: the sum of the input
 //     Task 2, scan          elements 0 .. count - 1: the scan, inclusive, or exclusive where the shape says so
-//     scan/local            the same, where each tile (shape.tile() elements) is scanned on its own
-//     scan/offset           the whole scan, made of the input's tiles, which are scanned on their own, and blockOffsets
+//     scan/local            the same, but each tile (shape.tile() elements) is scanned separately
+//     scan/offset           the whole scan, made of the input's separately scanned tiles and of blockOffsets
 //
 // The runs of reduce/interleaved, reduce/sequential, scan/naive and scan/offset may overwrite the input; those of all
 // other tasks leave it as it was (rule input-modified).
@@ -47,7 +48,7 @@ public:
     Solution& operator=(const Solution&) = delete;
 
     // Records dispatches, and pipeline barriers between them, into a command buffer that is being recorded. Called once
-    // for each run. Work recorded before and after is already fenced off by barriers.
+    // for each run. Barriers before and after it already separate it from other work.
     virtual void record(vk::CommandBuffer cb) = 0;
 
     // Where the result lies after a run.

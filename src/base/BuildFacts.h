@@ -1,4 +1,4 @@
-// What the build knew: in one small file, so that no other has to be compiled on its own for it.
+// What is known when a2 is built. It is in one small file, so that no other file must be recompiled when it changes.
 #pragma once
 
 namespace a2 {

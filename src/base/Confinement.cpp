@@ -28,13 +28,13 @@ namespace a2 {
 
 namespace {
 
-// Of a range that no distribution gives to users and systemd leaves alone. Two workers of one number may meet: what
-// they could do to each other, the filter of calls forbids.
+// User numbers from a range that no distribution gives to users and that systemd leaves alone. Two workers may get the
+// same number: the filter of calls prevents what they could then do to each other.
 constexpr uid_t firstUser = 60'706, users = 478;
 
 uid_t unusedUser() { return firstUser + static_cast<uid_t>(getpid()) % users; }
 
-// Landlock: as the kernel has it, since headers of some distributions are older than their kernels.
+// Landlock, declared here as the kernel has it: the headers of some distributions are older than their kernels.
 namespace landlock {
 
 constexpr long createRuleset = 444, addRule = 445, restrictSelf = 446;
@@ -55,7 +55,7 @@ struct Beneath {
 };
 #pragma pack(pop)
 
-// All that a version of it knows; 0 is none.
+// Everything that this version of Landlock can restrict; version 0 means no Landlock.
 Ruleset allOf(long version)
 {
     Ruleset all;
@@ -98,10 +98,10 @@ constexpr std::uint32_t ownProcessor = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t ownProcessor = AUDIT_ARCH_AARCH64;
 #else
-constexpr std::uint32_t ownProcessor = 0;  // calls are not filtered
+constexpr std::uint32_t ownProcessor = 0;  // other processors: calls are not filtered
 #endif
 
-// What neither a recorder nor a driver needs.
+// Calls that neither a recorder nor a driver needs.
 constexpr long refusedCalls[] = {
     SYS_acct, SYS_add_key, SYS_adjtimex, SYS_bpf, SYS_chroot, SYS_clock_adjtime, SYS_clock_settime, SYS_delete_module,
     SYS_fanotify_init, SYS_finit_module, SYS_init_module, SYS_kexec_load, SYS_keyctl, SYS_mount, SYS_name_to_handle_at,
@@ -117,14 +117,14 @@ constexpr long refusedCalls[] = {
 #ifdef SYS_kexec_file_load
     SYS_kexec_file_load,
 #endif
-    // What is newer has the same number on each processor, and no name in older headers.
+    // Newer calls have the same number on each processor, and no name in older headers.
     424, 434, 438,                 // pidfd_send_signal, pidfd_open, pidfd_getfd
     425, 426, 427,                 // io_uring
     428, 429, 430, 431, 432, 433,  // mounts
     440, 442, 443, 447, 448, 467,  // process_madvise, mount_setattr, quotactl_fd, memfd_secret, process_mrelease
 };
 
-// What a recorder does not need either: it starts nothing and speaks with nobody.
+// Further calls that a recorder does not need: it starts no program and talks to no other process.
 constexpr long refusedAlone[] = {
     SYS_execve, SYS_execveat,      SYS_socket,     SYS_socketpair,   SYS_connect,     SYS_bind,       SYS_listen,
     SYS_setsid, SYS_setpgid,       SYS_tkill,      SYS_memfd_create, SYS_setpriority, SYS_ioprio_set, SYS_personality,
@@ -134,7 +134,7 @@ constexpr long refusedAlone[] = {
 #endif
 };
 
-// A program of the kernel's that looks at one system call.
+// A seccomp program: the kernel runs it on each system call.
 class Filter {
 public:
     Filter()
@@ -156,7 +156,7 @@ public:
         give(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(with));
     }
 
-    // The lower half of an argument is one of these: the call is refused.
+    // Refuses the call if the lower half of the argument is one of these values.
     void refuseOf(long call, unsigned argument, std::initializer_list<std::uint32_t> values)
     {
         std::vector<sock_filter> tests;
@@ -167,7 +167,7 @@ public:
         about(call, argument, tests);
     }
 
-    // It is none of these: the call is refused.
+    // Refuses the call unless the lower half of the argument is one of these values.
     void refuseBut(long call, unsigned argument, std::initializer_list<std::uint32_t> values)
     {
         std::vector<sock_filter> tests;
@@ -177,7 +177,7 @@ public:
         about(call, argument, tests);
     }
 
-    // It has one of these bits, or lacks all of those: the call is refused.
+    // Refuses the call if the argument has one of `bits`, or lacks all of `wanted`.
     void refuseBits(long call, unsigned argument, std::uint32_t bits, std::uint32_t wanted)
     {
         std::vector<sock_filter> tests = {BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1),
@@ -193,7 +193,7 @@ public:
     {
         give(SECCOMP_RET_ALLOW);
         const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-        // For the threads that there are, too, where the kernel can.
+        // The filter also holds for threads that run already, where the kernel supports that.
         if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
             prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
     }
@@ -209,7 +209,7 @@ private:
     {
         const auto skip = static_cast<std::uint8_t>(tests.size() + 2);
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, skip));
-        load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));  // of a machine that is little-endian
+        load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));  // its lower half: little-endian
         code_.insert(code_.end(), tests.begin(), tests.end());
         load(offsetof(seccomp_data, nr));
     }
@@ -228,15 +228,16 @@ void filterCalls(bool startsPrograms)
     Filter filter;
     for (const long call : refusedCalls) filter.refuse(call);
     constexpr long clone3 = 435;
-    filter.refuse(clone3, ENOSYS);  // its flags are in memory; libraries take clone instead
+    filter.refuse(clone3, ENOSYS);  // its flags are in memory, where a filter cannot look; libraries use clone instead
     filter.refuseBits(SYS_clone, 0, newSpaces, startsPrograms ? 0 : CLONE_THREAD);
     filter.refuseOf(SYS_ioctl, 1, {typeIntoTerminal, ofLinuxConsole, ownerOfSignals, group});
-    filter.refuseOf(SYS_fcntl, 1, {setOwner, setSignal, setOwnerEx});  // signals by way of a file
+    filter.refuseOf(SYS_fcntl, 1, {setOwner, setSignal, setOwnerEx});  // these make a file send signals
     if (startsPrograms) {
         filter.refuseBut(SYS_socket, 0, {unixSockets});
     } else {
         for (const long call : refusedAlone) filter.refuse(call);
-        // A group of its own, which 0 means, is nobody else's.
+        // 0 means the own process group, which is allowed where this process leads it: then only its own processes are
+        // in it.
         filter.refuseBut(SYS_kill, 0, {self, getpgrp() == getpid() ? 0 : self});
         for (const long call : {SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
             filter.refuseBut(call, 0, {self});
@@ -271,7 +272,7 @@ void dropRights(bool becomeOther)
     if (geteuid() != 0) return;
     dropCapabilities();
     const uid_t user = unusedUser();
-    // Without groups first: only root may say so.
+    // The groups go first: only root may drop them.
     if (becomeOther && setgroups(0, nullptr) == 0 && setresgid(user, user, user) == 0 &&
         setresuid(user, user, user) == 0)
         return;
@@ -303,7 +304,7 @@ std::vector<std::string> foldersOfLibraries()
 bool isReadableWithoutRights(const std::string& path)
 {
     const bool root = geteuid() == 0;
-    // The file system's own idea of who asks: rights of root's go with it, and come back.
+    // This changes only the user that file access is checked for: root's rights go with it, and come back with it.
     if (root) {
         setfsgid(unusedUser());
         setfsuid(unusedUser());

@@ -1,8 +1,8 @@
-// What a process takes from itself before it runs code of a stranger's: rights, files, system calls. Where the system
-// has no such thing, nothing is taken, and nothing is said. Linux.
+// The rights, files and system calls that a process gives up before it runs foreign code. Where the system lacks one of
+// these means, that one is skipped without a message. Linux.
 //
-// The list of system calls is a filter of a dozen lines made here: a library for it would be one more to install on
-// each machine.
+// The filter of system calls is made here, in a dozen lines: a library for it would have to be installed on each
+// machine.
 #pragma once
 
 #include <string>
@@ -11,28 +11,28 @@
 namespace a2 {
 
 struct Confinement {
-    std::vector<std::string> read;   // files and folders, with what is in them; those that do not exist are passed over
-    std::vector<std::string> write;  // likewise: to be read, too
+    std::vector<std::string> read;   // files and folders, with what is in them; those that do not exist are skipped
+    std::vector<std::string> write;  // the same, but they may also be read
     bool startsPrograms = false;     // it may start other programs, and have sockets of this machine
 };
 
-// From now on this thread, and each that it starts, opens nothing but that and gains no rights. None of this process's
-// has a way to other processes: no tracing, no signals, no memory of theirs, no network, no name spaces, no mounts, no
-// keys, no programs of the kernel's.
+// From now on this thread, and each that it starts, can open only these files and gains no rights. The whole process
+// can no longer reach other processes: no tracing, no signals, no access to their memory, no network, no name spaces,
+// no mounts, no keys, no programs in the kernel.
 void confine(const Confinement& to);
 
 // No other process may look into this one: no tracing, no core.
 void hideProcess();
 
-// For root: becomes a user that nobody else is, without any right; or, where that is not possible or not wanted, root
-// without rights.
+// For root: becomes a user that no other process has, without any right. Where that is not possible or not wanted, it
+// stays root without rights.
 void dropRights(bool becomeOther = true);
 
-// Where the libraries have come from that this program has loaded, and where LD_LIBRARY_PATH has it look for more: a
-// compiler may have brought its own.
+// The folders from which this program has loaded its libraries, and those in LD_LIBRARY_PATH: a compiler may have
+// libraries of its own there.
 std::vector<std::string> foldersOfLibraries();
 
-// Whether that other user can open this file.
+// Whether the user that dropRights() becomes can open this file.
 bool isReadableWithoutRights(const std::string& path);
 
 }  // namespace a2

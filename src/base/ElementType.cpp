@@ -35,13 +35,13 @@ const ElementType* elementTypeNamed(const std::string& name)
 
 bool ElementType::isWhole(std::uint32_t number) const { return !isReal || isWithin(number); }
 
-// Floats that are whole numbers within the bounds, and these numbers, take each other's place; so it is its own inverse
-// (but for -0).
+// Exchanges two sets of words: the floats that are whole numbers within the bounds, and the words that are these
+// numbers. So the function is its own inverse (except for -0).
 std::uint32_t ElementType::exchanged(std::uint32_t one) const
 {
     if (!isReal) return one;
     const float value = std::bit_cast<float>(one);
-    if (std::abs(value) <= largestReal)  // false of what is no number at all
+    if (std::abs(value) <= largestReal)  // false for NaN
         if (const auto whole = static_cast<std::int32_t>(value); static_cast<float>(whole) == value)
             return static_cast<std::uint32_t>(whole);
     if (!isWithin(one)) return one;

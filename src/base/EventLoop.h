@@ -1,12 +1,12 @@
-// The end of a libuv loop, the same for whoever has one.
+// How every owner of a libuv loop ends it.
 #pragma once
 
 #include <uv.h>
 
 namespace a2 {
 
-// Closes what is still open in the loop, and the loop itself. Blocks until all of it is closed: what it ran must have
-// ended before, or come to an end on its own.
+// Closes all handles that are still open in the loop, and then the loop. Blocks until all of them are closed: whatever
+// the loop ran must have ended before, or must end without help.
 inline void endLoop(uv_loop_t& loop)
 {
     uv_walk(

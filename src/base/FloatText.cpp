@@ -11,7 +11,7 @@ namespace {
 
 bool isNonZeroDigit(char c) { return c >= '1' && c <= '9'; }
 
-// Releases of fast_float before 4 know no result_out_of_range: they give infinity or 0.
+// Releases of fast_float before 4 do not return result_out_of_range: they give infinity or 0.
 template <class Float>
 std::from_chars_result parse(const char* begin, const char* end, Float& value)
 {

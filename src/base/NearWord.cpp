@@ -28,7 +28,8 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 
 std::string nearWord(const std::string& word, const std::vector<std::string>& known)
 {
-    // Two, so that two characters may be swapped; more in long words, and fewer where nothing would be left of a word.
+    // At least two changes, so that two characters may be swapped; more in long words, and fewer where they would leave
+    // nothing of a word.
     std::size_t least = std::min(word.size() / 2, std::max<std::size_t>(2, word.size() / 4)) + 1;
     std::string nearest;
     for (const std::string& one : known)

@@ -1,4 +1,4 @@
-// Which known word somebody may have meant.
+// Which known word the user may have meant.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace a2 {
 
-// The word of `known` that takes the fewest single characters to put in, take out or replace (Levenshtein) to make it
-// of `word`; the first of several. Empty where all take more than a slip of the hand.
+// The word of `known` that is made of `word` with the fewest insertions, deletions and replacements of single
+// characters (Levenshtein); the first of several. Empty where all of them need more changes than a typing error.
 std::string nearWord(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace a2

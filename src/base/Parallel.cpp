@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// What is short is done before other threads have woken up.
+// Short work is done before other threads have woken up.
 void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, std::uint64_t end)>& body)
 {
     if (n <= parallelBlock) {

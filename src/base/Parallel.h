@@ -7,16 +7,16 @@
 #include <span>
 #include <version>
 
-// Defined where the standard library's parallel algorithms run on all cores. MinGW has no TBB, without which those of
-// libstdc++ run on one core, in silence.
+// Defined where the standard library's parallel algorithms run on all cores. MinGW has no TBB; without TBB, those of
+// libstdc++ silently run on one core.
 #if defined(__cpp_lib_parallel_algorithm) && !defined(__MINGW32__)
 #define A2_PARALLEL_ALGORITHMS
 #endif
 
 namespace a2 {
 
-// An array whose elements nobody has written yet. A std::vector zeroes them, on one core, and with that the system
-// finds the memory for them: longer than it takes to compute them. (libc++ has make_unique_for_overwrite since 16.)
+// An array that is not initialised. A std::vector zeroes its elements on one core, and the system provides the memory
+// during that: this takes longer than computing the elements. (libc++ has make_unique_for_overwrite since 16.)
 using HostArray = std::unique_ptr<std::uint32_t[]>;
 inline HostArray makeHostArray(std::uint64_t n) { return HostArray(new std::uint32_t[n]); }
 

@@ -6,15 +6,16 @@
 #ifdef A2_PARALLEL_ALGORITHMS
 #include <execution>
 #endif
-// In a build folder from before TBB was installed, an old precompiled header can still say that there is none.
+// In a build folder that is older than the installation of TBB, an old precompiled header can still say that there is
+// none.
 #if defined(__GLIBCXX__) && !defined(_PSTL_PAR_BACKEND_TBB) && !defined(__MINGW32__)
 #error "std::execution would run on one core: install libtbb-dev, then remove the build folder and build again"
 #endif
 
 namespace a2 {
 
-// Calls body(policy...) with the execution policy for all cores, or with none, which stands for one core; always with
-// none where A2_PARALLEL_ALGORITHMS is not defined.
+// Calls body(policy...) with the execution policy for all cores, or with no argument, which means one core. Without
+// A2_PARALLEL_ALGORITHMS there is never an argument.
 template <class Body>
 void withPolicy(bool allCores, const Body& body)
 {

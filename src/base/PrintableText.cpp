@@ -11,7 +11,7 @@ namespace a2 {
 
 namespace {
 
-// Length of the character of UTF-8 that begins here; 0: none does.
+// Length of the UTF-8 character that begins here; 0: none begins here.
 std::size_t characterAt(std::string_view text, std::size_t at)
 {
     const auto byte = [&](std::size_t i) {
@@ -23,7 +23,7 @@ std::size_t characterAt(std::string_view text, std::size_t at)
     const unsigned first = byte(0);
     if (first < 0x80) return 1;
     if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF)  // no longer than need be, and no half of a pair of UTF-16
+    if (first >= 0xE0 && first <= 0xEF)  // no longer encoding than needed, and no half of a UTF-16 pair
         return follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
     if (first >= 0xF0 && first <= 0xF4)
         return follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
@@ -43,7 +43,8 @@ struct Range {
     std::uint32_t first, last;
 };
 
-// Characters that lead what follows them, or are nothing to be seen: Unicode's Cf, Zl and Zp, and what is no character.
+// Characters that control the text after them, or are invisible: Unicode's Cf, Zl and Zp, and code points that are no
+// characters.
 constexpr Range obeyed[] = {
     {0x00AD, 0x00AD}, {0x0600, 0x0605},   {0x061C, 0x061C},   {0x06DD, 0x06DD},   {0x070F, 0x070F}, {0x180E, 0x180E},
     {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},   {0xFDD0, 0xFDEF},   {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB},
@@ -63,7 +64,7 @@ std::string numberOf(std::uint32_t code)
     return text.data();
 }
 
-// Length of what switches a colour, ESC [ digits and semicolons m, that begins here; 0: nothing of that.
+// Length of the colour switch, ESC [ digits and semicolons m, that begins here; 0: none begins here.
 std::size_t colourAt(std::string_view text, std::size_t at)
 {
     if (text.substr(at, 2) != "\x1b[") return 0;

@@ -1,4 +1,4 @@
-// Text of a stranger's, on its way to a terminal, a browser or an editor: nothing in it is obeyed.
+// Foreign text on its way to a terminal, a browser or an editor: none of them may obey anything in it.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace a2 {
 
-// One line: a space for each control character, a question mark for what is not UTF-8, and its number, <U+202E>, for
-// what turns the direction of writing, ends lines or cannot be seen.
+// One line. A space replaces each control character, a question mark what is not UTF-8. Characters that change the
+// direction of writing, end lines or are invisible become their number, <U+202E>.
 std::string printableText(std::string_view text);
 
-// The first bytes of a text: `most` of them, or some fewer where these would end within a letter of UTF-8.
+// The first bytes of a text: `most` of them, or a few less where these would end within a UTF-8 character.
 std::string_view firstBytes(std::string_view text, std::size_t most);
 
-// Several lines, each of them so; tabs stay. colours: what switches colours (ESC [ 31 m), too, which a2 itself writes.
+// Several lines, each treated so; tabs stay. colours: colour switches (ESC [ 31 m), which a2 itself writes, stay, too.
 std::string printableLines(std::string_view text, bool colours = false);
 
 }  // namespace a2

@@ -18,7 +18,7 @@ namespace a2 {
 namespace {
 
 #ifdef __linux__
-// A resource limit of a process that runs already. It may have ended meanwhile, so that failing means nothing.
+// Sets a resource limit of a process that runs already. It may have ended meanwhile, so a failure means nothing.
 template <class Resource>
 void limit(uv_pid_t process, Resource resource, std::uint64_t most)
 {
@@ -27,7 +27,7 @@ void limit(uv_pid_t process, Resource resource, std::uint64_t most)
 }
 #endif
 
-// As libuv takes them: of texts that outlive the call.
+// The arguments in libuv's form. They point to texts that must outlive the call.
 std::vector<char*> argumentsOf(const std::string& program, const std::vector<std::string>& arguments)
 {
     std::vector<char*> words = {const_cast<char*>(program.c_str())};
@@ -55,7 +55,7 @@ public:
             failed(error);
         else
             watch();
-        // What is not closed by now is what no end came for, and the process if it was never started.
+        // Still open are the streams whose end never came, and the process if it was never started.
         endLoop(loop_);
         return std::move(result_);
     }
@@ -96,7 +96,7 @@ private:
         limit(process_.pid, RLIMIT_AS, limits_.memoryBytes);
         limit(process_.pid, RLIMIT_FSIZE, limits_.fileBytes);
         limit(process_.pid, RLIMIT_CORE, 0);
-        // Should this program be killed first, the other one does not run on for ever.
+        // If this program is killed first, the other one must not run for ever.
         limit(process_.pid, RLIMIT_CPU, static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1);
 #endif
         uv_timer_start(
@@ -137,7 +137,7 @@ private:
         oneLess();
     }
 
-    // The end of the process, or of one of its streams.
+    // The process, or one of its streams, has ended.
     void oneLess()
     {
         if (--awaited_ == 0) uv_stop(&loop_);
@@ -145,7 +145,7 @@ private:
 
     void outOfTime()
     {
-        // A program that ended, and left its streams to another one, did so in time.
+        // A program that ended in time, but left its streams to another process, was in time.
         if (over_) {
             uv_stop(&loop_);
             return;

@@ -1,5 +1,5 @@
-// Runs another program to its end, with limits, which hold from just after its start. No shell has a part in it: each
-// argument arrives as it was given.
+// Runs another program to its end, with limits that hold from just after its start. No shell is involved: each argument
+// arrives unchanged.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct ProcessLimits {
     std::chrono::milliseconds time{60'000};              // of wall clock; then the program is killed
     std::uint64_t memoryBytes = std::uint64_t{2} << 30;  // of address space (Linux)
     std::uint64_t fileBytes = std::uint64_t{2} << 30;    // of each file that it writes (Linux)
-    std::size_t outputBytes = 1 << 20;                   // kept; what the program says beyond is read and dropped
+    std::size_t outputBytes = 1 << 20;                   // kept; further output is read and dropped
 };
 
 struct ProcessResult {
@@ -29,19 +29,18 @@ struct ProcessResult {
     std::string howItEnded(const ProcessLimits& limits) const;
 };
 
-// How a process ended that libuv tells of: "exit status 3", "signal 11 (segmentation fault)"; on Windows an exception's
-// code, too.
+// How a process ended, from what libuv reports: "exit status 3", "signal 11 (segmentation fault)"; on Windows also an
+// exception's code.
 std::string endText(std::int64_t status, int signal);
 
-// The path of this program, as UTF-8; empty where the system does not tell: `problem` is why.
+// The path of this program, as UTF-8. Empty where the system does not give it; then `problem` says why.
 std::string ownProgram(std::string& problem);
 
-// Starts a program that goes on alone, whatever becomes of this one, without standard streams. Nothing where that
-// cannot be started.
+// Starts a program without standard streams that runs on even if this one ends. Does nothing where it cannot be
+// started.
 void startAlone(const std::string& program, const std::vector<std::string>& arguments);
 
-// program: a path, or a name that is looked up in PATH. stdin is empty. Text is UTF-8. Never throws but for lack of
-// memory.
+// program: a path, or a name that is looked up in PATH. stdin is empty. Text is UTF-8. Throws only for lack of memory.
 ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,
                          const ProcessLimits& limits = {});
 

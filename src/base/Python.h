@@ -1,4 +1,4 @@
-// Python for the scripts that commands start.
+// Runs Python, for the scripts that commands start.
 #pragma once
 
 #include "base/Process.h"
@@ -8,12 +8,12 @@
 
 namespace a2 {
 
-// As runProcess, by the Python that is here: on Windows it has other names, and behind "python3" may be no more than an
-// advertisement for one.
+// runProcess with the machine's Python. On Windows it has other names, and "python3" may only be a program that
+// advertises one.
 inline ProcessResult runPython(const std::vector<std::string>& arguments, const ProcessLimits& limits = {})
 {
 #ifdef _WIN32
-    constexpr int notInstalled = 9009;  // exit status of the advertisement
+    constexpr int notInstalled = 9009;  // exit status of that advertisement
     for (const char* name : {"py", "python"}) {
         ProcessResult result = runProcess(name, arguments, limits);
         if (result.ended != ProcessResult::Ended::notStarted && result.status != notInstalled) return result;

@@ -23,7 +23,7 @@ nanoseconds runDelayOf(int process)
     return file >> running >> waiting ? nanoseconds(waiting) : nanoseconds(0);
 }
 
-// Of each process that this one sees, the one that started it.
+// For each process that this one sees, the process that started it.
 std::map<int, int> parents()
 {
     std::map<int, int> all;
@@ -35,7 +35,7 @@ std::map<int, int> parents()
         std::ifstream file(entry->path() / "stat");
         std::string text;
         std::getline(file, text);
-        const std::size_t end = text.rfind(')');  // of its program's name, which may be anything
+        const std::size_t end = text.rfind(')');  // end of its program's name, which may have any characters
         if (end != std::string::npos && end + 4 < text.size()) all[std::stoi(name)] = std::atoi(&text[end + 4]);
     }
     return all;

@@ -1,4 +1,5 @@
-// How long processes have waited for a processor that others had: on a busy machine that is no time of theirs.
+// How long processes have waited for a processor that others used: on a busy machine this must not count as their own
+// time.
 #pragma once
 
 #include <chrono>
@@ -6,17 +7,17 @@
 
 namespace a2 {
 
-// For how long a process that has a limit is let wait at most: so many times that limit.
+// A process with a limit may wait for at most this many times that limit.
 constexpr unsigned mostRunDelay = 15;
 
 class RunDelay {
 public:
-    // Of this process and of those that it has started so far. Where the system does not tell (it is not Linux, or has
-    // no /proc/PID/schedstat), none has ever waited.
+    // Watches this process and those that it has started so far. Where the system gives no data (it is not Linux, or
+    // has no /proc/PID/schedstat), the waiting time is always 0.
     explicit RunDelay(int process);
 
     void begin();
-    // Since begin(), or the start of the process: what the one has waited that has waited longest.
+    // The longest time that one of them has waited since begin(), or since its start.
     std::chrono::nanoseconds waited() const;
 
 private:

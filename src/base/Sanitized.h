@@ -1,4 +1,4 @@
-// Whether this is built with AddressSanitizer: its handlers of signals and its looks at the process come first.
+// Whether this is built with AddressSanitizer: then its signal handlers and its checks of the process have precedence.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -5,7 +5,7 @@
 
 namespace a2 {
 
-// As a shell takes it for one word: in quotes where it has to be.
+// The text as one word of a shell: in quotes where needed.
 std::string shellWord(const std::string& text);
 
 // How to call this program again from the working directory, given how it was called (argv[0]).

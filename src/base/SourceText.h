@@ -1,4 +1,4 @@
-// Lines of somebody's source, for messages about them.
+// Lines of a source file, for messages about them.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace a2 {
 
-// Line `number` of a text, from 1, and the one before it that is not empty; both without white space round them. Of a
-// longer line the first 160 bytes, and " ...".
+// Line `number` of a text, counted from 1, and the last line before it that is not empty; both without white space at
+// their ends. A longer line is cut to its first 160 bytes, and " ...".
 struct SourceLine {
     std::string text, before;
 

@@ -1,5 +1,5 @@
-// Structs as JSON values, for what a2's own processes tell one another. For each struct one function names its fields,
-// in both directions, so that a new field is one line:
+// Structs as JSON values, for messages between a2's own processes. For each struct one function names its fields, for
+// reading and writing, so that a new field is one line:
 //
 //     template <class Wire> void fields(Wire& wire, Finding& one) { wire("rule", one.rule); ... }
 #pragma once
@@ -15,7 +15,7 @@ namespace a2 {
 
 template <class Value>
 nlohmann::json toWire(const Value& value);
-// Throws nlohmann::json::exception for what is no such value.
+// Throws nlohmann::json::exception if the JSON is no such value.
 template <class Value>
 void fromWire(const nlohmann::json& json, Value& value);
 template <class Value>
@@ -74,7 +74,7 @@ nlohmann::json toWire(const Value& value)
         return all;
     } else {
         wire::Writer writer;
-        fields(writer, const_cast<Value&>(value));  // which only reads: one function serves both directions
+        fields(writer, const_cast<Value&>(value));  // the writer only reads: one function serves both directions
         return std::move(writer.json);
     }
 }

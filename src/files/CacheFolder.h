@@ -1,11 +1,11 @@
-// Where a2 keeps what can be made again.
+// The folder in which a2 keeps files that it can make again.
 #pragma once
 
 #include <filesystem>
 
 namespace a2 {
 
-// The user's: XDG_CACHE_HOME/a2, or ~/.cache/a2. It need not exist; empty for nowhere.
+// The user's: XDG_CACHE_HOME/a2, or ~/.cache/a2. It need not exist; empty if there is none.
 std::filesystem::path cacheFolder();
 
 }  // namespace a2

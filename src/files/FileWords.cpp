@@ -60,7 +60,7 @@ constexpr std::size_t blockBytes = std::size_t{1} << 22;
 
 class Reader {
 public:
-    // Room for so many more words, after those that are there; of those, fewer may be wanted.
+    // Returns room for that many more words, after those that are there. It may be less where fewer are wanted.
     using Room = std::function<std::span<std::uint32_t>(std::uint64_t words)>;
 
     Reader(const std::string& path, const WordType& type, Room room)
@@ -69,13 +69,13 @@ public:
     }
     void limitPipeTo(std::uint64_t bytes) { file_.limitPipeTo(bytes); }
     void passOver(std::string_view firstLine) { passedOver_ = firstLine; }
-    void saySoOfMore(std::string message) { tooMany_ = std::move(message); }  // than there is room for
+    void saySoOfMore(std::string message) { tooMany_ = std::move(message); }  // more words than there is room for
 
     // Returns how many words there were.
     std::uint64_t read()
     {
         std::vector<char> block(blockBytes);
-        std::size_t kept = 0;  // bytes of a word that the last block ended in
+        std::size_t kept = 0;  // bytes of a word that the last block cut off
         for (bool end = false, first = true; !end; first = false) {
             const std::size_t filled = kept + file_.read(block.data() + kept, block.size() - kept);
             end = filled < block.size();
@@ -91,11 +91,11 @@ public:
         return seen_;
     }
 
-    // Where the reading is: at the end, after read().
+    // The current place in the file; after read(), its end.
     std::string place() const { return place_.in(path_); }
 
 private:
-    // How much of the text is words that end in it.
+    // Length of the text up to its last white space: the words in it are whole.
     std::size_t wholeWords(std::string_view text) const
     {
         const auto last = std::find_if(text.rbegin(), text.rend(), isSpace);
@@ -111,7 +111,7 @@ private:
         return there ? std::min(text.find('\n'), text.size()) : 0;
     }
 
-    // Words are counted first, so that all cores know where their numbers belong.
+    // Counts the words first, so that all cores know where their numbers belong.
     void take(std::string_view text)
     {
         std::vector<std::uint64_t> begins(ceilDiv(text.size(), parallelBlock) + 1);  // words before each part
@@ -123,7 +123,7 @@ private:
         for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
         const std::span<std::uint32_t> words = room_(begins.back());
 
-        std::vector<std::size_t> faults(begins.size(), std::string_view::npos);  // the first in each part
+        std::vector<std::size_t> faults(begins.size(), std::string_view::npos);  // the first fault in each part
         inParallel(text.size(), [&](std::uint64_t first, std::uint64_t end) {
             std::uint64_t index = begins[first / parallelBlock];
             for (std::size_t at = first; at < end; ++at) {
@@ -156,7 +156,7 @@ private:
     std::string_view passedOver_;
     std::string tooMany_;
     InputFile file_;
-    TextPlace place_;  // where the text that comes next begins
+    TextPlace place_;  // where the next text begins
     std::uint64_t seen_ = 0;
 };
 
@@ -181,7 +181,7 @@ void readWords(const std::string& path, const WordType& type, std::span<std::uin
         taken += here;
         return words.subspan(taken - here, here);
     });
-    constexpr std::uint64_t longest = 64, least = std::uint64_t{1} << 26;  // bytes: of a number, and of a file
+    constexpr std::uint64_t longest = 64, least = std::uint64_t{1} << 26;  // bytes: of one number; of the file
     reader.limitPipeTo(std::max(least, words.size() * longest));
     reader.passOver(passedOver);
     reader.saySoOfMore(

@@ -72,7 +72,7 @@ InputFile::~InputFile()
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-// Up to the first byte, or the end. A writer may take its time; that there is none is what is not waited for.
+// Waits for the first byte, or the end. A writer may take its time; but where there is no writer it does not wait.
 void InputFile::awaitWriter()
 {
     constexpr int patience = 5000;  // ms
@@ -81,7 +81,7 @@ void InputFile::awaitWriter()
         char c = 0;
         const ssize_t count = ::read(descriptor_, &c, 1);
         if (count > 0) first_ = c;
-        if (count == 0)  // where there is a writer, this is EAGAIN
+        if (count == 0)  // 0: there is no writer; with one this would be EAGAIN
             throw UsageError(fmt::format("{} is a pipe without a writer: start one, or name a file", path_));
     }
 }

@@ -1,4 +1,4 @@
-// A text file that is read piece by piece, so that one without an end is refused and not kept in memory.
+// A text file that is read piece by piece, so that an endless one is refused instead of filling the memory.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace a2 {
 
 class InputFile {
 public:
-    // Opens it. Throws UsageError where that fails, for a folder, and for a named pipe that nobody writes to for 5 s.
+    // Opens it. Throws UsageError where that fails, for a folder, and for a named pipe that has no writer for 5 s.
     explicit InputFile(const std::string& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
-    // What is no regular file may have no end: no more than this is read of it. 64 MiB unless it is set.
+    // Anything but a regular file may be endless, so at most this much of it is read. The default is 64 MiB.
     void limitPipeTo(std::uint64_t bytes) { pipeLimit_ = bytes; }
 
     // Reads up to `most` bytes; fewer only at the end of the file. Throws UsageError where reading fails, and for a
@@ -24,7 +24,7 @@ public:
     std::size_t read(char* to, std::size_t most);
 
 private:
-    std::size_t readSome(char* to, std::size_t most);  // no more than there is at the moment
+    std::size_t readSome(char* to, std::size_t most);  // no more than is available now
     std::size_t readOnce(char* to, std::size_t most);
     void awaitWriter();
 

@@ -17,7 +17,7 @@
 
 namespace a2 {
 
-// Written once, before it is in the list: so a handler may read it at any moment.
+// Written once, before it is in the list, so that a signal handler may read it at any moment.
 struct Leftover::Entry {
     std::filesystem::path path;
     Kind kind;
@@ -32,13 +32,13 @@ LeftoverNews tell;
 std::atomic<int> toEnd = 0;  // a process
 static_assert(std::atomic<Leftover::Entry*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-// Only what a signal's handler may call.
+// Uses only functions that a signal handler may call.
 void removeEntry(Leftover::Entry& entry) noexcept
 {
     if (!entry.there.exchange(false)) return;
     const bool folder = entry.kind == Leftover::Kind::folder;
 #ifdef _WIN32
-    // A link to a folder counts as a folder there.
+    // On Windows, a link to a folder counts as a folder.
     if (folder || !DeleteFileW(entry.path.c_str())) RemoveDirectoryW(entry.path.c_str());
 #else
     folder ? rmdir(entry.path.c_str()) : unlink(entry.path.c_str());
@@ -94,7 +94,7 @@ namespace {
 BOOL WINAPI onConsoleEvent(DWORD)
 {
     removeLeftovers();
-    return FALSE;  // and the program ends as it would have
+    return FALSE;  // FALSE: the program ends as it would have without this handler
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ void endProcess()
     const pid_t process = toEnd.exchange(0);
     if (process <= 0) return;
     constexpr timespec moment = {0, 5'000'000};
-    for (const int signal : {SIGTERM, SIGKILL}) {  // what a driver holds in the system's kernel may survive both
+    for (const int signal : {SIGTERM, SIGKILL}) {  // a driver's work in the system's kernel may survive both
         kill(process, signal);
         for (int i = 0; i < 400; ++i) {  // two seconds
             if (waitpid(process, nullptr, WNOHANG) != 0) return;
@@ -128,7 +128,7 @@ void endProcess()
 void onSignal(int signal)
 {
     const int error = errno;
-    if (signal == SIGPIPE && !readerOfStdoutHasGone()) {  // stderr's, or a report's, whose write says so
+    if (signal == SIGPIPE && !readerOfStdoutHasGone()) {  // from stderr or a report; their write reports it
         errno = error;
         return;
     }

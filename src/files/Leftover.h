@@ -1,4 +1,4 @@
-// What must not stay behind where the program ends on the way: files that are not whole yet, and folders made for them.
+// Files and folders that must not stay behind if the program ends early: unfinished files, and folders made for them.
 #pragma once
 
 #include <filesystem>
@@ -6,15 +6,15 @@
 
 namespace a2 {
 
-// One file, link or folder, removed with this object unless it is kept. A folder goes only where it is empty by then;
-// what was named last goes first.
+// One file, link or folder, removed with this object unless it is kept. A folder is removed only if it is empty by
+// then; the last one named is removed first.
 class Leftover {
 public:
     enum class Kind { file, folder };
 
     Leftover() = default;
-    // From here on it goes away if the program ends by an exception, by a signal or by removeLeftovers(). It may be
-    // made right after this: a signal in between finds nothing to remove.
+    // From here on it is removed if the program ends by an exception, by a signal or by removeLeftovers(). Create the
+    // file right after this: a signal in between finds nothing to remove.
     Leftover(const std::filesystem::path& path, Kind kind);
     ~Leftover() { remove(); }
     Leftover(Leftover&& other) noexcept;
@@ -26,24 +26,24 @@ public:
     struct Entry;
 
 private:
-    Entry* entry_ = nullptr;  // of the list that a signal's handler walks; never freed
+    Entry* entry_ = nullptr;  // in the list that a signal handler walks; never freed
 };
 
-// From now on told of each leftover, when it is named and when it is kept: for another process, which removes those of
-// one that cannot any more.
+// From now on called for each leftover, when it is named and when it is kept. Another process can then remove the
+// leftovers of a process that no longer can.
 using LeftoverNews = std::function<void(const std::filesystem::path&, Leftover::Kind, bool kept)>;
 void tellOfLeftovers(LeftoverNews news);
 
-// A process that a signal's handler ends, and waits for, before it removes anything: it has leftovers of its own.
-// 0: none. (On Windows a job ends it.)
+// A process with leftovers of its own: a signal handler ends it, and waits for its end, before it removes anything. 0:
+// none. (On Windows a job ends it.)
 void endBeforeLeftovers(int process) noexcept;
 
-// Before the program leaves without destructors. Safe in a signal's handler.
+// Call it before the program ends without destructors. Safe in a signal handler.
 void removeLeftovers() noexcept;
 
-// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGPIPE (Ctrl-C and a closed console on Windows) remove
-// what is left over, and the program still ends by them. SIGPIPE ends it only where the reader of stdout has gone. A
-// file size limit is an error of the write. Signals that whoever started the program had ignored stay ignored.
+// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGPIPE (Ctrl-C and a closed console on Windows) remove all
+// leftovers, and the program still ends by them. SIGPIPE ends it only if the reader of stdout has gone. Exceeding the
+// file size limit is an error of the write. Signals that were ignored when the program started stay ignored.
 void removeLeftoversOnSignals();
 
 }  // namespace a2

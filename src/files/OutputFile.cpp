@@ -29,7 +29,7 @@ std::string lastError() { return errno ? std::strerror(errno) : "the disk may be
 
 fs::path folderOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-// Two names in one folder are one file's.
+// Whether two names in one folder are the same file.
 bool sameName(std::string one, std::string other)
 {
 #if defined(_WIN32) || defined(__APPLE__)
@@ -45,7 +45,7 @@ bool isOneOf(const fs::path& path, std::initializer_list<const char*> names)
     return std::find(names.begin(), names.end(), path) != names.end();
 }
 
-// Kernels, host code, what belongs to them, and what CMake reads: no output of a2 is called so.
+// Kernels, host code, related files, and files that CMake reads: no output of a2 has such a name.
 bool isSource(const fs::path& file)
 {
     static const std::set<std::string> suffixes = {".comp", ".glsl", ".vert", ".frag",  ".geom", ".spvasm",
@@ -84,20 +84,20 @@ OutputFile::OutputFile(const std::string& path, Over over) : name_(path), target
 
 OutputFile::~OutputFile() { std::erase(living(), this); }
 
-// Follows links to what is written in the end.
+// Follows links to the file that is really written.
 void OutputFile::find()
 {
     constexpr int mostLinks = 40;  // as many as Linux follows
     std::error_code error;
     for (int links = 0;; ++links) {
-        // Opened by name these would start a second file position of their own, and write over what is there.
+        // Opened by name, these would start a second file position, and overwrite what is there.
         if (isOneOf(target_, {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})) kind_ = Kind::stdoutStream;
         if (isOneOf(target_, {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"})) kind_ = Kind::stderrStream;
         if (kind_ != Kind::file) return;
         const fs::file_status there = fs::symlink_status(target_, error);
         if (there.type() != fs::file_type::symlink) break;
         const fs::file_status behind = fs::status(target_, error);
-        if (fs::exists(behind) && !fs::is_regular_file(behind)) break;  // what a pipe's link names is no path
+        if (fs::exists(behind) && !fs::is_regular_file(behind)) break;  // the link of a pipe does not contain a path
         if (links == mostLinks) refuse("its symbolic links go in circles");
         target_ = folderOf(target_) / fs::read_symlink(target_, error);
         if (error) refuse(error.message());

@@ -13,23 +13,23 @@ namespace a2 {
 
 class OutputFile {
 public:
-    // What a new file may take the place of: anything but a source, so that a slip of the hand costs nobody's work; or
-    // anything, for files that only a2 knows.
+    // What a new file may replace. `results`: anything but a source, so that a typing error does not destroy work.
+    // `anything`: for files that only a2 knows.
     enum class Over { results, anything };
 
-    // Finds out at once whether the file can be written, before any work is done. Throws UsageError; also where another
-    // OutputFile of this program is for the same file, or this program's own output goes there.
+    // Checks at once whether the file can be written, before any work is done. Throws UsageError; also where another
+    // OutputFile of this program has the same file, or this program's own output goes there.
     explicit OutputFile(const std::string& path, Over over = Over::results);
-    // What was written and not committed goes away.
+    // Removes what was written and not committed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
-    // A result must not take the place of what it was made from. Throws UsageError.
+    // A result must not replace a file that it was made from. Throws UsageError.
     void refuseAsInput(const std::string& input) const;
 
-    // Writes beside the target, any number of times; commit() renames. Both throw UsageError, and leave what was there
-    // before. (A device or a pipe gets each piece at once.)
+    // write() writes beside the target, any number of times; commit() renames. Both throw UsageError, and leave the old
+    // file as it was. (A device or a pipe gets each piece at once.)
     void write(std::string_view text);
     void commit();
 
@@ -40,8 +40,8 @@ public:
         commit();
     }
 
-    // For a file that is written by somebody else: the folder in which it must be made, so that it can be renamed, and
-    // the renaming. Throw UsageError; also where the target is no file, but a device or a pipe.
+    // For a file that another program writes: folder() is where it must be made, so that it can be renamed;
+    // commitFile() renames it. Both throw UsageError; also where the target is a device or a pipe instead of a file.
     std::filesystem::path folder() const;
     void commitFile(const std::filesystem::path& finished);
 
@@ -56,7 +56,7 @@ private:
     [[noreturn]] void refuse(const std::string& why) const;
 
     std::string name_;              // as the user wrote it
-    std::filesystem::path target_;  // where links lead
+    std::filesystem::path target_;  // after following links
     Kind kind_ = Kind::file;
     std::filesystem::path part_;
     Leftover leftover_;

@@ -1,11 +1,11 @@
-// Which commit the project that a2 works on is of.
+// The commit of the project that a2 works on.
 #pragma once
 
 #include <string>
 
 namespace a2 {
 
-// "34db546afc10", with "-dirty" after it where files differ from it; empty where git does not know.
+// "34db546afc10", followed by "-dirty" where files differ from it; empty where git does not know it.
 std::string projectCommit();
 
 }  // namespace a2

@@ -46,7 +46,7 @@ void refuseOutside(const fs::path& real, const fs::path& folder, const fs::path&
 
 class OpenFile {
 public:
-    // Not blocking: opening a pipe would wait for its writer.
+    // Not blocking: opening a pipe would otherwise wait for its writer.
     explicit OpenFile(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
     ~OpenFile()
     {
@@ -60,7 +60,7 @@ private:
     int file_;
 };
 
-// Of the file that is open, whatever its name leads to now.
+// The path of the open file, wherever its name leads now.
 fs::path realPathOf(int file, const fs::path& path)
 {
     std::error_code error;
@@ -110,7 +110,7 @@ static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path
     refuseOutside(realPathOf(*file, path), folder, path);
     const auto length = static_cast<std::uintmax_t>(about.st_size);
     if (length > most) refuseLength(path, most);
-    // It may grow meanwhile, or say nothing of its length.
+    // The file may grow meanwhile, or its length may be unknown.
     std::string text;
     for (std::size_t step = static_cast<std::size_t>(length) + 1;; step = 1 << 16) {
         const std::size_t before = text.size();

@@ -1,4 +1,4 @@
-// A file of somebody's that becomes part of a program: read once, and only if it is what it seems to be.
+// A file that a user provides and that becomes part of a program: read once, and only if it is really a source file.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace a2 {
 
-// The bytes of folder/name, at most `most`; nothing if there is no such file. Throws KernelError, which names it, if it
-// is no regular file, is a link to nothing, is longer, cannot be read, is not UTF-8 as GLSL has it (a byte order mark,
-// UTF-16), or really lies outside of the folder, by a link or by `..`.
+// The bytes of folder/name, at most `most`; nothing if there is no such file. Throws KernelError, naming the file, if
+// it is no regular file, is a link to nothing, is longer, cannot be read, is not UTF-8 as GLSL has it (a byte order
+// mark, UTF-16), or lies outside of the folder because of a link or `..`.
 std::optional<std::string> readSourceFile(const std::filesystem::path& folder, const std::filesystem::path& name,
                                           std::uintmax_t most);
 
-// The bytes of a regular file; empty for what is none, or cannot be read: a pipe would be waited for.
+// The bytes of a regular file; empty if it cannot be read or is no regular file: reading a pipe would wait.
 std::string textOfFile(const std::filesystem::path& file);
 
 }  // namespace a2

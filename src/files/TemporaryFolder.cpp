@@ -29,7 +29,7 @@ TemporaryFolder::TemporaryFolder()
         leftovers_.push_back(std::move(leftover));
         return;
     }
-    leftover.keep();  // what is there is not this program's
+    leftover.keep();  // the thing with this name does not belong to this program
     throw EnvironmentError(fmt::format("no temporary folder could be made in '{}': {} (TMPDIR names another place)",
                                        utf8Of(parent), uv_strerror(made)));
 }

@@ -1,4 +1,4 @@
-// A fresh folder for files that other programs read or write, and that go away with it.
+// A fresh folder for files that other programs read or write; it is removed with them when this object is destroyed.
 #pragma once
 
 #include "files/Leftover.h"
@@ -9,8 +9,8 @@
 
 namespace a2 {
 
-// Its name cannot be foretold, it did not exist before (also not as a link), and on POSIX only its owner may look into
-// it. So names inside need no care. Throws EnvironmentError if none can be made.
+// Its name cannot be guessed, it did not exist before (not even as a link), and on POSIX only its owner may look into
+// it. So names inside it need no care. Throws EnvironmentError if none can be made.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -20,11 +20,11 @@ public:
 
     const std::filesystem::path& path() const { return path_; }  // absolute
 
-    // Where a file or a link of this name is to be made. What was named here goes where the program ends by a signal,
-    // too, and the folder with it: a handler cannot look what lies there. What was named last goes first; what another
-    // program writes is therefore named first: the folder goes right after it.
+    // The path for a file or a link of this name. It is removed, with the folder, also if the program ends by a signal;
+    // a signal handler cannot look what the folder contains. The last one named is removed first. Name files that
+    // another program writes first: the folder is removed right after the first one named.
     std::filesystem::path file(const std::string& name);
-    // A folder in it, made.
+    // Creates a folder in it.
     std::filesystem::path folder(const std::string& name);
 
 private:

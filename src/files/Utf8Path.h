@@ -1,5 +1,5 @@
-// Paths as text. In a2 a std::string is UTF-8 on every system; std::filesystem reads one as what the system or the
-// standard library takes for its text, which on Windows is something else.
+// Paths as text. In a2 a std::string is UTF-8 on every system; std::filesystem reads a std::string in the encoding of
+// the system or the standard library, which on Windows is another one.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace a2 {
 
-// On Windows throws std::system_error or std::range_error where the text is not UTF-8; elsewhere any bytes will do.
+// On Windows throws std::system_error or std::range_error where the text is not UTF-8; elsewhere any bytes are allowed.
 inline std::filesystem::path pathOf(std::string_view text) { return {std::u8string(text.begin(), text.end())}; }
 
 inline std::string utf8Of(const std::filesystem::path& path)

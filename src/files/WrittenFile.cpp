@@ -32,7 +32,7 @@ namespace {
 
 int opened(const fs::path& path, DWORD how)
 {
-    // Shared for deletion, so that it can be removed while it is open.
+    // Shared for deletion, so that the file can be removed while it is open.
     constexpr DWORD shares = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     const HANDLE file = CreateFileW(path.c_str(), GENERIC_WRITE, shares, nullptr, how, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (file == INVALID_HANDLE_VALUE) throw std::system_error(static_cast<int>(GetLastError()), std::system_category());
@@ -73,7 +73,7 @@ WrittenFile WrittenFile::makeNew(const fs::path& path, Readers readers, Leftover
         leftover = std::move(made);
         return file;
     } catch (...) {
-        made.keep();  // what is there is not this program's
+        made.keep();  // the file with this name does not belong to this program
         throw;
     }
 }

@@ -1,5 +1,5 @@
-// What runs kernels: a Vulkan device (VulkanBackend.h), or the emulator (EmulatedBackend.h). What depends on which of
-// them it is stands behind this seam; buffers, recordings and times are made of what it offers.
+// The interface to what runs kernels: a Vulkan device (VulkanBackend.h), or the emulator (EmulatedBackend.h).
+// Everything that differs between the two is implemented there; buffers, recordings and times only use this interface.
 #pragma once
 
 #include "a2/Error.h"
@@ -21,37 +21,37 @@ namespace a2 {
 
 struct GpuOptions;
 
-// A device as its driver describes it, and what a2 uses of it.
+// A device as its driver describes it, and the parts of it that a2 uses.
 struct DeviceDescription {
     vk::PhysicalDeviceProperties properties;
     vk::PhysicalDeviceDriverProperties driver;  // zero where the driver is older than Vulkan 1.2
-    vk::DeviceSize maxAllocation = 0;           // bytes that one allocation can be sure of; it may be given more
-    vk::DeviceSize maxBuffer = 0;               // bytes in one buffer; 0 where the device does not tell
-    DeviceFeatures features;                    // that kernels may use
+    vk::DeviceSize maxAllocation = 0;           // bytes that one allocation can always have; it may get more
+    vk::DeviceSize maxBuffer = 0;               // bytes in one buffer; 0 where the device does not say
+    DeviceFeatures features;                    // those that kernels may use
     std::uint32_t subgroupSize = 0;
     vk::SubgroupFeatureFlags subgroupOperations;
     bool subgroupArithmetic = false;  // in compute shaders
     bool int64Atomics = false;        // on storage buffers
     std::uint32_t timestampBits = 0;  // 0: it has no clock
 
-    // Takes away what the options' tests want to be without.
+    // Removes what the options for tests ask to be without.
     void narrow(const GpuOptions& options);
 };
 
-// Memory of a device for one array; it is the same one where its address is the same.
+// Device memory for one array. Its address is its identity.
 class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
 };
 
-// Words of it, from a byte on.
+// A number of its words, from a byte offset on.
 struct Region {
     const DeviceMemory* memory = nullptr;
     std::uint64_t firstByte = 0;
     std::uint64_t words = 0;
 };
 
-// A part of an array as a descriptor set binds it. Bytes.
+// A part of an array as a descriptor set binds it, in bytes.
 struct BoundRange {
     const DeviceMemory* memory = nullptr;
     std::uint64_t offset = 0, bytes = 0;
@@ -67,7 +67,7 @@ class DeviceSet {
 public:
     virtual ~DeviceSet() = default;
 
-    // What a set is asked for with.
+    // What a new set shall contain.
     struct Contents {
         struct Range {
             std::uint32_t binding = 0, element = 0;
@@ -88,29 +88,29 @@ struct Launch {
         bool operator==(const Set&) const = default;
     };
     const DevicePipeline* pipeline = nullptr;
-    std::vector<Set> sets;                                 // by number
+    std::vector<Set> sets;                                 // by set number
     std::vector<RecordedDispatch::Push> push;              // by offset
     std::array<std::uint32_t, 3> base{}, groups{1, 1, 1};  // work-groups
     std::string label;                                     // for debuggers
 };
 
-// Commands that are recorded, and run by Backend::run, one after the other as barriers order them.
+// Recorded commands. Backend::run runs them one after the other, ordered by their barriers.
 class Commands {
 public:
     virtual ~Commands() = default;
 
-    virtual void begin() = 0;  // anew: what was recorded is forgotten
+    virtual void begin() = 0;  // forgets what was recorded
     virtual void end() = 0;
-    // The next dispatch sets all of its state, also what the one before has set.
+    // After this, the next dispatch sets all of its state, even what the dispatch before has set.
     virtual void forgetState() {}
 
     virtual void dispatch(Launch launch) = 0;
-    // Offsets and lengths in bytes, as Vulkan's commands of these names want them.
+    // Offsets and lengths are in bytes, and must be as Vulkan's commands of these names require.
     virtual void fill(const DeviceMemory& memory, std::uint64_t offset, std::uint64_t bytes, std::uint32_t word) = 0;
     virtual void update(const DeviceMemory& memory, std::uint64_t offset, std::span<const std::uint8_t> data) = 0;
     virtual void copy(const BoundRange& from, const DeviceMemory& to, std::uint64_t offset) = 0;
 
-    // Access to a part of one array, or with no memory named, to all memory.
+    // Access to a part of one array or, if no memory is named, to all memory.
     struct Dependency {
         vk::AccessFlags from, to;
         BoundRange part = {};
@@ -118,11 +118,12 @@ public:
     virtual void barrier(vk::PipelineStageFlags from, vk::PipelineStageFlags to,
                          std::span<const Dependency> dependencies) = 0;
 
-    // Between the two is what is timed, with a full barrier around it. Nothing where the device has no clock.
+    // The clock times what lies between these two calls, with a full barrier before and after it. They do nothing where
+    // the device has no clock.
     virtual void startClock() {}
     virtual void stopClock() {}
-    // Milliseconds between them, once the commands have run; empty where there is no such time.
-    // Throws DeviceError if the device is lost.
+    // Milliseconds between the two calls, once the commands have run; empty where there is no such time. Throws
+    // DeviceError if the device is lost.
     virtual std::optional<double> clockMs() const { return std::nullopt; }
 
     void fill(const Region& region, std::uint32_t word)
@@ -138,7 +139,7 @@ public:
         const Dependency one{before, after};
         barrier(from, to, std::span(&one, 1));
     }
-    // All that comes later sees all that came before.
+    // All later commands see the effects of all earlier ones.
     void fullBarrier()
     {
         constexpr auto everything = vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite;
@@ -152,22 +153,22 @@ struct KernelCode {
     std::span<const std::uint32_t> words;  // SPIR-V
     std::string entry;
     std::vector<RecordedPipeline::Constant> constants;
-    bool dispatchBase = false;  // work-groups may be numbered from another one than the first
+    bool dispatchBase = false;  // work-group numbers may begin at another number than 0
 };
 
 class Backend {
 public:
     virtual ~Backend() = default;
 
-    // name: what debuggers and messages call it. Throws LimitError where there is not so much.
+    // name: for debuggers and messages. Throws LimitError where there is not enough memory.
     virtual std::unique_ptr<DeviceMemory> makeMemory(const std::string& name, std::uint64_t bytes) = 0;
-    // Words that the host sees, too.
+    // Memory that the host can access, too.
     struct HostMemory {
         std::unique_ptr<DeviceMemory> memory;
         std::span<std::uint32_t> words;
     };
     virtual HostMemory makeHostMemory(const std::string& name, std::uint64_t words) = 0;
-    // The layout alone; compile() makes the rest, which a driver need not survive.
+    // Makes the layout alone; compile() makes the rest, which may crash a driver.
     virtual std::unique_ptr<DevicePipeline> makePipeline(const std::string& name,
                                                          const std::vector<RecordedSetLayout>& sets,
                                                          std::uint32_t pushBytes) = 0;
@@ -176,19 +177,19 @@ public:
     // timed: startClock() will be called.
     virtual std::unique_ptr<Commands> makeCommands(const std::string& name, bool timed) = 0;
 
-    // Runs them in this order, and waits; false where the device has not come to an end in time. Throws DeviceError
-    // for a device that never will, or is lost, and NotFollowedError for what an emulator does not know.
+    // Runs them in this order, and waits; false where the device has not finished in time. Throws DeviceError for a
+    // device that is lost or will never finish, and NotFollowedError for what an emulator does not support.
     virtual bool run(std::span<Commands* const> commands, std::chrono::duration<double> timeout) = 0;
 
-    // Bytes of the largest heap that is the device's own, and how many of them are allocated.
+    // Size in bytes of the largest device-local heap, and how many of these bytes are allocated.
     virtual std::uint64_t heapBytes() const = 0;
     virtual std::uint64_t usedOfHeap() const = 0;
 
-    // Nothing more is asked of the device, and nothing is destroyed (Device::giveUp).
+    // After this, the device gets no more calls, and nothing is destroyed (Device::giveUp).
     virtual void abandon() {}
 };
 
-// What is said where memory lacks: of `what`, which needs so many bytes beside those in use in a heap.
+// The error for a lack of memory: `what` needs that many bytes, and `used` bytes of the heap are in use.
 LimitError heapIsFull(const std::string& what, std::uint64_t bytes, std::uint64_t used, std::uint64_t heap);
 LimitError memoryRefused(const std::string& what, std::uint64_t bytes, std::uint64_t used, std::uint64_t heap,
                          std::uint64_t maxAllocation);

@@ -28,7 +28,7 @@ class Copy {
 public:
     explicit Copy(Device& gpu) : gpu_(gpu), one_(gpu, "canary source", 4), other_(gpu, "canary target", 4) {}
 
-    // Reads what may not be written yet. Never submitted: the layer reports while recording.
+    // Reads what may not be written yet. Never submitted: the layer already reports it during recording.
     void withHazard()
     {
         const auto there = copy(one_, other_, 1), back = copy(other_, one_, 1);
@@ -39,7 +39,7 @@ public:
         commands->end();
     }
 
-    // Told to copy two uvec4 where there is one; a driver may only see this after the layer has.
+    // Copies two uvec4 where there is one; the layer must see this before a driver does.
     void outsideBinding()
     {
         const auto beyond = copy(one_, other_, 2);
@@ -73,7 +73,7 @@ try {
             "off by VK_LAYER_* variables or vk_layer_settings.txt");
     if (state.instance.validation() != Validation::gpu) return;
     copy.outsideBinding();
-    if (!reported(state, {"storageBuffers-06936", "None-02706"}))  // the rule's number of today, and the one before
+    if (!reported(state, {"storageBuffers-06936", "None-02706"}))  // the rule's number today, and the earlier one
         throw EnvironmentError(
             "GPU-assisted validation is on but does not report a known access outside a buffer: this device "
             "or layer does not support it; use --validation on");

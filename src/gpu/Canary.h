@@ -1,13 +1,13 @@
-// Proof that validation is on: a known fault that must be reported.
+// Proves that validation is on: it provokes a known error, which must be reported.
 #pragma once
 
 #include "gpu/Device.h"
 
 namespace a2 {
 
-// Commits a harmless hazard (two dispatches without a barrier between them), and under GPU-assisted validation a read
-// outside a binding, and throws EnvironmentError if the layer keeps silent: then its silence about a task would mean
-// nothing.
+// Causes a harmless hazard (two dispatches without a barrier between them), and under GPU-assisted validation a read
+// outside a binding. Throws EnvironmentError if the layer does not report them: then its silence about a task would
+// mean nothing.
 void proveValidation(Device& gpu);
 
 }  // namespace a2

@@ -14,7 +14,7 @@ std::atomic<bool> closed = false;
 
 }  // namespace
 
-// The program's own function comes before the C library's for every library that it loads.
+// Every library that the program loads calls this function instead of the C library's.
 extern "C" __attribute__((visibility("default"))) int bind(int socket, const sockaddr* address,
                                                            socklen_t length) noexcept
 {

@@ -1,11 +1,11 @@
-// RenderDoc opens a TCP port for its window when it is loaded, on every network of the machine, and has no setting
-// against that.
+// When RenderDoc is loaded, it opens a TCP port for its window on every network of the machine. No setting prevents
+// that.
 #pragma once
 
 namespace a2 {
 
-// From now on no socket of this process gets an internet address by bind(), so that nothing in it listens. RenderDoc
-// does without. On Linux; elsewhere this does nothing.
+// From now on bind() gives no socket of this process an internet address, so that none of them listens. RenderDoc works
+// without. On Linux; elsewhere this does nothing.
 void keepPortsClosed();
 
 }  // namespace a2

@@ -28,7 +28,7 @@ Device::Device(const GpuOptions& options)
         else
             backend = std::make_unique<VulkanBackend>(instance, chosen, options, *this);
         if (options.standsFor) standFor(*options.standsFor);
-        instance.messages().take();  // what was said while the device was opened is about no task
+        instance.messages().take();  // messages from opening the device belong to no task
     } catch (const vk::SystemError& error) {
         throw OpeningError(fmt::format("device {} ({})", chosen.index, chosen.name), error);
     }
@@ -95,7 +95,7 @@ void LetGo::operator()(Device* device) const
         delete device;
         return;
     }
-    static auto* const kept = new std::vector<Device*>;  // which nothing destroys at exit either
+    static auto* const kept = new std::vector<Device*>;  // not destroyed at exit either
     kept->push_back(device);
 }
 
@@ -112,7 +112,7 @@ InPhase::~InPhase()
 {
     try {
         gpu_.enter(before_);
-    } catch (...) {  // who was told is gone, which the next to tell something finds out
+    } catch (...) {  // the listener is gone; the next message will show that
     }
 }
 
@@ -136,7 +136,7 @@ DeviceFacts Device::facts() const
     DeviceFacts all;
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&properties);
     all.properties.assign(bytes, bytes + sizeof properties);
-    all.int64Atomics = int64Atomics && !kernelSources.element->isReal;  // which do not add up reals
+    all.int64Atomics = int64Atomics && !kernelSources.element->isReal;  // atomics do not add reals
     all.subgroupArithmetic = subgroupArithmetic;
     all.subgroupSize = subgroupSize;
     return all;

@@ -1,4 +1,4 @@
-// The real device: only a2's own code meets it. What solutions' code sees is include/a2/Gpu.h.
+// The real device: only a2's own code uses it. The code of solutions sees include/a2/Gpu.h instead.
 #pragma once
 
 #include "a2/Buffer.h"
@@ -23,38 +23,39 @@
 
 namespace a2 {
 
-// What is done with a device (GpuOptions::phase) until something more exact is told: at first, and once it is open.
+// The phases of a device (GpuOptions::phase) until a more exact one is reported: at first, and once the device is open.
 constexpr const char *openingPhase = "opening the device", *workingPhase = "working on the device";
 
 struct GpuOptions {
     std::string device;       // see chooseDevice
-    bool mayEmulate = false;  // where there is no driver and no device is named, the emulator takes its place
+    bool mayEmulate = false;  // use the emulator where there is no driver and no device is named
     unsigned rankHere = 0;    // see chooseDevice
-    // Nothing is opened and nothing runs: recordings are made for this device, which another machine may have.
+    // Nothing is opened and nothing runs: recordings are made for this device, which may be in another machine.
     std::optional<DeviceFacts> standsFor;
     Validation validation = Validation::off;
-    const ElementType* element = &ElementType::uint32;  // what kernels that include A2Element.h are compiled for
+    const ElementType* element = &ElementType::uint32;  // element type of kernels that include A2Element.h
     std::string shaderDir;     // compile kernels from here when the program starts; empty: the project's
-    std::string jail;          // a program that starts the compiler of kernels; empty: none does
-    KernelSources::Note note;  // told about kernels that are not the ones built in
+    std::string jail;          // a program that starts the compiler of kernels; empty: it is started directly
+    KernelSources::Note note;  // called for kernels that differ from the built-in ones
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     bool plainAtomics = false;                    // tests: one without 64-bit atomics
     std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
-    // Told what is begun on the device, for whoever has to say what it was if the driver ends the program.
+    // Called with each new phase of the work on the device: if the driver ends the program, the last one says what it
+    // was doing.
     std::function<void(const std::string& phase)> phase;
-    // Where the recordings of solutions come from.
+    // Makes the recordings of solutions.
     std::function<RecordAnswer(const RecordRequest&)> record;
 };
 
-// A buffer that exists now, as the harness sees it: it poisons them before a checked run and looks at the guards after.
+// A buffer that exists now. The harness poisons these before a checked run and looks at their guards after it.
 struct LiveBuffer {
     const DeviceMemory* memory;
     std::string name;
     vk::DeviceSize payloadBytes;
     vk::DeviceSize guardBytes;  // before and after the payload
     Lifetime lifetime;
-    std::uint64_t number;  // buffers made before this one
+    std::uint64_t number;  // how many buffers were made before this one
     std::uint64_t elements() const { return payloadBytes / sizeof(std::uint32_t); }
 };
 
@@ -75,12 +76,12 @@ public:
 
     std::function<RecordAnswer(const RecordRequest&)> record;  // as in the options
     bool recordsAlone = false;                                 // RecordRequest::alone
-    // Tells the options' `phase` what is begun, unless it was told so last.
+    // Reports a phase to the options' `phase`, unless it was the last one reported.
     void enter(const std::string& phase);
     const std::string& phase() const { return phase_; }
 
     const vk::PhysicalDeviceLimits& limits() const { return properties.limits; }
-    // As solutions see it.
+    // The facts that solutions see.
     DeviceFacts facts() const;
     // The dispatch that starts `groups` work-groups, folded over x and y. Kernels find their number with
     // workGroupNumber(). Throws LimitError if the device cannot start so many in one dispatch.
@@ -91,12 +92,12 @@ public:
         return foldGroups(ceilDiv(invocations, workGroup));
     }
 
-    // Kernels run on the host; no time of theirs means anything. What stands for another device runs none.
+    // If true, kernels run on the host, and their times mean nothing. A device that stands for another one runs none.
     bool isEmulated() const { return instance.isEmulated() && !standsForAnother_; }
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
-    // Bytes of the largest memory heap that is the device's own.
+    // Bytes of the largest device-local memory heap.
     vk::DeviceSize deviceHeap() const { return backend->heapBytes(); }
-    // How much of it long arrays may take: a sixteenth is left for what is small, such as partial sums and staging.
+    // How much of it long arrays may take: a sixteenth is left for small things, such as partial sums and staging.
     vk::DeviceSize usableHeap() const { return deviceHeap() / 16 * 15; }
     // Bytes that are allocated in that heap.
     vk::DeviceSize usedOfDeviceHeap() const { return backend->usedOfHeap(); }
@@ -106,15 +107,15 @@ public:
     // longer than the time-out.
     void submitAndWait(std::initializer_list<Commands*> commands) { submitAndWait(std::vector<Commands*>(commands)); }
     void submitAndWait(const std::vector<Commands*>& commands);
-    // Commands::clockMs of those that have run; likewise.
+    // Commands::clockMs of commands that have run. If it throws DeviceError, the device is given up, too.
     std::optional<double> clockMs(const Commands& commands);
 
-    // From here on nothing on this device is destroyed, the device and the instance included, whoever lets go of it,
-    // and nothing more is asked of it: it may still be at work, and a driver that is unloaded under its own threads
-    // takes the program with it.
+    // After this, nothing on this device is destroyed, not even the device and the instance, whichever code releases
+    // them, and the device gets no more calls: it may still be at work, and unloading a driver whose threads still run
+    // would crash the program.
     void giveUp(const DeviceError& why);
     const std::optional<DeviceError>& failure() const { return failure_; }
-    // Throws that failure again. Whatever makes objects or submits asks first.
+    // Throws that failure again. Functions that make objects or submit work call this first.
     void checkDevice() const
     {
         if (failure_) throw DeviceError(*failure_);
@@ -123,23 +124,23 @@ public:
     // Throws LimitError if one buffer cannot be so long.
     void checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const;
 
-    // Milliseconds for which it has run kernels without a longer pause, up to now.
+    // For how many milliseconds, up to now, it has run kernels without a longer pause.
     double awakeMs() const { return msSince(kernelsEnded) > pauseMs ? 0 : busyMs; }
-    // They have ended just now, and took so long.
+    // Kernels have just ended, after this time.
     void ranKernels(double ms)
     {
         busyMs = ms + (msSince(kernelsEnded) - ms > pauseMs ? 0 : busyMs);
         kernelsEnded = Clock::now();
     }
 
-    static constexpr double pauseMs = 500;  // after a longer one it may have turned down its clocks
-    Clock::time_point kernelsEnded = {};    // the last of them
-    double busyMs = 0;                      // up to then
+    static constexpr double pauseMs = 500;  // after a longer pause the device may have reduced its clocks
+    Clock::time_point kernelsEnded = {};    // when the last kernels ended
+    double busyMs = 0;                      // until then
     std::vector<LiveBuffer> liveBuffers;
     std::uint64_t buffersMade = 0;
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
-    std::map<std::string, std::exception_ptr> brokenShaders;    // and why there is none: a KernelError
+    std::map<std::string, std::exception_ptr> brokenShaders;    // why loadShader failed: a KernelError
 
     struct Staging {
         Backend::HostMemory memory;
@@ -156,7 +157,7 @@ private:
     std::string phase_ = openingPhase;
 };
 
-// While it lives, the device is in this phase, and after that in the one before.
+// While it lives, the device is in this phase; after that it is in the earlier one again.
 class InPhase {
 public:
     InPhase(Device& gpu, const std::string& phase);
@@ -178,9 +179,9 @@ using OpenDevice = std::unique_ptr<Device, LetGo>;
 // Chooses and opens the device; see Device for what it may throw.
 OpenDevice openDevice(const GpuOptions& options);
 
-// What a lost device is reported as.
+// The error that reports a lost device.
 DeviceError deviceLost();
-// Why a device of this program was given up, if one was: the program then ends without destroying anything.
+// Why a device of this program was given up, if one was: the program then ends without destroying its objects.
 const std::optional<DeviceError>& deviceGivenUp();
 
 }  // namespace a2

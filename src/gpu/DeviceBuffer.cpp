@@ -62,7 +62,7 @@ BoundRange DeviceBuffer::ordered(vk::DeviceSize offset, vk::DeviceSize bytes) co
 BoundRange BoundElements::descriptor() const
 {
     checkBinding(*buffer_->gpu_, count_, buffer_->name_);
-    const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the bytes of less than an element after it
+    const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the last bytes that make no element
     const vk::DeviceSize offset = first_ * sizeof(std::uint32_t);
     return buffer_->range(offset, toTheEnd ? buffer_->bytes() - offset : count_ * sizeof(std::uint32_t));
 }

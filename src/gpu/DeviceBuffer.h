@@ -14,15 +14,15 @@ namespace a2 {
 class Device;
 class BoundElements;
 
-// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
-// under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
+// Guard words lie before and after the elements, so that a2 notices a kernel that writes outside its array. (Not under
+// GPU-assisted validation: the layer checks accesses against the whole buffer, so the buffer must end where the array
 // ends.)
 class DeviceBuffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
     // Throws LimitError if the device cannot hold it.
     DeviceBuffer(Device& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime = Lifetime::run);
-    // The same in bytes, for an array that a solution's code made.
+    // The same with a length in bytes, for an array that a solution made.
     static DeviceBuffer ofBytes(Device& gpu, const std::string& name, vk::DeviceSize bytes, Lifetime lifetime);
     ~DeviceBuffer();
     DeviceBuffer(DeviceBuffer&& other) noexcept;
@@ -31,8 +31,8 @@ public:
     const DeviceMemory* memory() const { return memory_.get(); }
     std::uint64_t elements() const { return bytes_ / sizeof(std::uint32_t); }
     vk::DeviceSize bytes() const { return bytes_; }
-    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in memory()
-    // Elements `first` to `first + count`; without any named, all bytes of the array that make whole words.
+    vk::DeviceSize firstByte() const { return guardBytes_; }  // offset of element 0 in memory()
+    // Elements `first` to `first + count`; without arguments, all whole words of the array.
     Region region(std::uint64_t first, std::uint64_t count) const
     {
         return {memory(), firstByte() + first * sizeof(std::uint32_t), count};
@@ -40,11 +40,12 @@ public:
     Region region() const { return region(0, elements()); }
     Lifetime lifetime() const { return lifetime_; }
 
-    // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: beyond the array's last byte also
-    // the guard, where that fits the device's range limit (drivers may drop writes after the range, and a dropped
-    // write would go unnoticed). Not for kernels that ask for the array's length (Replay).
+    // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them. At the array's end the range
+    // includes the guard, where that fits the device's range limit: drivers may drop writes after the range, and a
+    // dropped write would not be noticed. Not for kernels that ask for the array's length (Replay).
     BoundRange range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
-    // As a barrier is about them: with the guard, too, or the validation layer misses the barrier for what is bound.
+    // The range for a barrier: with the guard, because the validation layer misses a barrier that covers less than what
+    // is bound.
     BoundRange ordered(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
@@ -65,7 +66,7 @@ private:
     vk::DeviceSize guardBytes_;
 };
 
-// All of a buffer, or so many of its elements, as one binding shows it to a kernel. The buffer must outlive it.
+// All or some of a buffer's elements, as one binding shows them to a kernel. The buffer must outlive it.
 class BoundElements {
 public:
     BoundElements(const DeviceBuffer& buffer) : BoundElements(buffer, 0, buffer.elements()) {}
@@ -75,7 +76,7 @@ public:
     {
     }
 
-    // What a descriptor set binds. Throws LimitError if one binding of this device does not take so many.
+    // What a descriptor set binds. Throws LimitError if it is too long for one binding of this device.
     BoundRange descriptor() const;
     std::uint64_t count() const { return count_; }
 
@@ -84,8 +85,8 @@ private:
     std::uint64_t first_, count_;
 };
 
-// Copy host memory into the buffer, and the buffer into host memory, through a host-visible staging buffer.
-// As many elements as the span has, from element 0; no more than the buffer has. They wait until the copy is done.
+// Copies between host memory and the buffer, through a host-visible staging buffer: as many elements as the span has,
+// from element 0 on; no more than the buffer has. Both functions wait until the copy is done.
 void fillDevice(Device& gpu, const DeviceBuffer& buffer, std::span<const std::uint32_t> values);
 void fillHost(Device& gpu, const DeviceBuffer& buffer, std::span<std::uint32_t> values);
 

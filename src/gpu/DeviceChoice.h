@@ -1,4 +1,4 @@
-// Which physical device to use, and why not the others.
+// Which physical device a2 uses, and why not the others.
 #pragma once
 
 #include "gpu/Instance.h"
@@ -23,18 +23,18 @@ struct DeviceChoice {
     std::size_t chosen = 0;  // into candidates
     std::vector<DeviceCandidate> candidates;
     std::vector<std::string> reasons;  // one line per device: why it was chosen or not
-    std::size_t alike = 1;             // devices that are as good as the chosen one, itself among them
+    std::size_t alike = 1;             // number of devices as good as the chosen one, which is counted, too
 };
 
-// Whether this is what --device asks for: "emulator", in any case.
+// Whether --device asks for the emulator: "emulator", in upper or lower case.
 bool wantsEmulator(const std::string& device);
 
-// Every device the loader shows, in its order; or the emulator alone. Throws OpeningError.
+// Every device that the loader shows, in its order; or only the emulator. Throws OpeningError.
 std::vector<DeviceCandidate> listDevices(const Instance& instance);
 
-// wish: empty (the best: discrete, integrated, virtual, CPU), an index, "cpu", or a part of the name in any case.
-// rankHere: of several programs on this machine that want a device each, this one's number; of the devices that are as
-// good as the best it takes the one of that number, beginning anew where there are not so many.
+// wish: empty (the best: discrete, integrated, virtual, CPU), an index, "cpu", or a part of the name, in upper or lower
+// case. rankHere: the number of this program among several on this machine that each want a device. It takes the device
+// of that number among those that are as good as the best; where there are fewer, counting begins again at the first.
 // Throws UsageError if the wish matches nothing, EnvironmentError if no device can be used.
 DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish, unsigned rankHere = 0);
 

@@ -10,13 +10,13 @@ namespace a2 {
 
 struct FeatureGroup {
     struct Flag {
-        const char* name;    // Vulkan's: "shaderFloat16"
+        const char* name;    // as Vulkan calls it: "shaderFloat16"
         std::size_t offset;  // of its VkBool32 in the structure
     };
     VkStructureType type;
     std::size_t bytes;            // of the structure
     const char* extension;        // null: Vulkan 1.1 has it
-    std::span<const Flag> flags;  // those that are asked for
+    std::span<const Flag> flags;  // the flags that a2 wants
 };
 
 namespace {
@@ -155,7 +155,7 @@ DeviceFeatures DeviceFeatures::all()
 {
     DeviceFeatures made;
     made.names_ = {"shaderInt64", "shaderInt16", "shaderFloat64",
-                   "shaderSubgroupRotate"};  // the last one also where the headers do not know it
+                   "shaderSubgroupRotate"};  // the last one also if the headers do not know it
     for (const char* const name : kernelExtensions()) made.names_.insert(name);
     for (const FeatureGroup& group : featureGroups())
         for (const Flag& flag : group.flags) made.names_.insert(flag.name);
@@ -188,7 +188,7 @@ DeviceFeatures::DeviceFeatures(vk::PhysicalDevice physical, const std::vector<vk
         if (group.extension) extensions_.push_back(group.extension);
         asked_.push_back(std::move(wanted));
     }
-    // The second is an addition to the first.
+    // The second extension adds to the first.
     const auto asks = [&](const char* name) {
         return std::any_of(extensions_.begin(), extensions_.end(),
                            [&](const char* one) { return std::strcmp(one, name) == 0; });

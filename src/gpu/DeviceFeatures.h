@@ -1,4 +1,4 @@
-// What kernels may use of a device beyond Vulkan 1.1's own: every feature that it has and that harms nobody.
+// What kernels may use of a device beyond Vulkan 1.1: every feature that the device has and that does no harm.
 #pragma once
 
 #include "a2/Vulkan.h"
@@ -14,18 +14,18 @@ struct FeatureGroup;  // a structure of features of one extension
 class DeviceFeatures {
 public:
     DeviceFeatures() = default;
-    // What the device has of all that; offered: its extensions.
+    // Which of these features the device has; offered: its extensions.
     DeviceFeatures(vk::PhysicalDevice physical, const std::vector<vk::ExtensionProperties>& offered);
-    // All that kernels may use, for whoever needs no device to enable it: the emulator.
+    // All features that kernels may use, for the emulator, which has no device that must enable them.
     static DeviceFeatures all();
 
     bool has(const std::string& name) const { return names_.count(name) > 0; }
-    // As kernelNeeds() calls them.
+    // Names are those that kernelNeeds() uses.
     void add(const std::string& name) { names_.insert(name); }
     void addSubgroup(vk::SubgroupFeatureFlags operations);
     void remove(const std::string& name);
 
-    // For vkCreateDevice, as long as this object stays where it is.
+    // For vkCreateDevice. Valid as long as this object is not moved.
     const void* chain();
     const std::vector<const char*>& extensions() const { return extensions_; }
 

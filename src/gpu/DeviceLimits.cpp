@@ -28,7 +28,7 @@ void checkLocalSize(const Device& gpu, const std::string& shader, const KernelFa
         if (facts.localSize[i] == 0) refuse("a work-group without invocations does nothing");
         if (facts.localSize[i] > most)
             refuse(fmt::format("that is more than this device's maxComputeWorkGroupSize[{}] of {}", i, most));
-        invocations *= facts.localSize[i];  // each is no more than 32 bits, and far less once it is checked
+        invocations *= facts.localSize[i];  // no overflow: each is at most 32 bits, and much less once checked
     }
     if (invocations > limits.maxComputeWorkGroupInvocations)
         refuse(fmt::format("these {} invocations are more than this device's maxComputeWorkGroupInvocations of {}",

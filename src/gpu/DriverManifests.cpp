@@ -56,7 +56,7 @@ void addManifestsIn(const fs::path& folder, std::vector<fs::path>& manifests)
     manifests.insert(manifests.end(), found.begin(), found.end());
 }
 
-// As the loader looks for them (Vulkan loader, "Driver interface", "Driver Discovery").
+// Finds them as the loader does (Vulkan loader, "Driver interface", "Driver Discovery").
 std::vector<fs::path> manifests()
 {
     std::vector<fs::path> all;
@@ -114,7 +114,7 @@ std::optional<std::string> whyNoDriver(const fs::path& library)
 
 std::optional<std::string> fault(const fs::path& manifest)
 {
-    constexpr std::size_t most = std::size_t{1} << 20;  // bytes: a manifest has some hundred
+    constexpr std::size_t most = std::size_t{1} << 20;  // bytes: a manifest has a few hundred
     std::error_code ignored;
     if (!fs::exists(manifest, ignored)) return "it is not there";
     if (!fs::is_regular_file(manifest, ignored)) return "it is no file";
@@ -128,7 +128,7 @@ std::optional<std::string> fault(const fs::path& manifest)
         !(*icd)["library_path"].is_string())
         return "it names no library";
     const std::string name = (*icd)["library_path"];
-    // A name without folders is looked for where libraries are, another one from the manifest's folder on.
+    // A name without folders is looked up where libraries are; any other name starts at the manifest's folder.
     fs::path library = pathOf(name);
     if (library.has_parent_path() && library.is_relative()) library = manifest.parent_path() / library;
     if (const auto why = whyNoDriver(library)) return fmt::format("it names {}, and {}", name, *why);

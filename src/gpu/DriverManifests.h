@@ -1,5 +1,5 @@
-// The manifests by which the Vulkan loader finds drivers, and what is wrong with them: the loader itself says only that
-// something did not work.
+// The manifests by which the Vulkan loader finds drivers, and what is wrong with them: the loader itself only reports
+// that something did not work.
 #pragma once
 
 #include "a2/Error.h"
@@ -10,13 +10,13 @@
 
 namespace a2 {
 
-// One line for each manifest that the loader would read and that leads to no driver: its path and why. Those that
-// VK_DRIVER_FILES or VK_ICD_FILENAMES name, or else those in the loader's folders (not on Windows, where the registry
-// names them).
+// One line, with path and reason, for each manifest that the loader would read but that leads to no driver. These are
+// the manifests that VK_DRIVER_FILES or VK_ICD_FILENAMES name, or else those in the loader's folders (not on Windows,
+// where the registry names them).
 std::vector<std::string> brokenDriverManifests();
 
-// Opens something of Vulkan. What fails then passes through, unless a manifest is broken: then it is an
-// EnvironmentError that names the first such one.
+// Calls `open`, which opens something of Vulkan. Its error passes through, unless a manifest is broken: then it becomes
+// an EnvironmentError that names the first such manifest.
 auto namingBrokenManifests(const auto& open)
 {
     const auto name = [](const std::exception& error) {

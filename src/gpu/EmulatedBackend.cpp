@@ -26,7 +26,7 @@ constexpr std::uint32_t mostPushBytes = 256;
 // More than a device of graphics memory tells; a2 asks for no more than the host has.
 constexpr std::uint64_t emulatedHeap = std::uint64_t{4} << 30;
 
-// It counts as set from the start: what is not set is for the judge's own walk to see (judge/EmulatedLook.h).
+// Counts as written from the start: the judge's own walk looks for reads of unwritten words (judge/EmulatedLook.h).
 class EmulatedMemory : public DeviceMemory {
 public:
     EmulatedMemory(std::uint64_t bytes, std::uint64_t& used) : contents(bytes), used_(used)
@@ -50,16 +50,16 @@ class EmulatedPipeline : public DevicePipeline {
 public:
     std::optional<EmulatedKernel> kernel;
     std::string name;     // of the kernel
-    std::string problem;  // why there is none
+    std::string problem;  // why there is no kernel
 };
 
 class EmulatedSet : public DeviceSet {
 public:
     struct Range {
-        BoundRange bound;  // to no memory: nothing is
+        BoundRange bound;  // without memory: nothing is bound
         bool dynamic = false;
     };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Range> ranges;  // every one of its layout, by binding and element
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Range> ranges;  // all of its layout, by binding and element
 };
 
 std::string placeText(const KernelLine& where)
@@ -68,14 +68,14 @@ std::string placeText(const KernelLine& where)
     return fmt::format("{}:{}: ", where.file.substr(where.file.find_last_of("/\\") + 1), where.line);
 }
 
-// What a run has thrown: nobody knows what this kernel does.
+// The error of a run: it is unknown what this kernel does.
 NotFollowedError notFollowed(const EmulatedPipeline& pipeline, const std::string& why)
 {
     return NotFollowedError(
         fmt::format("kernel {} is not followed by the emulator{}; only a device can judge it", pipeline.name, why));
 }
 
-// Throws why a walk has not come to its end, unless only the time was up.
+// Throws the reason why a walk has not finished, unless it only ran out of time.
 void throwFault(const EmulatedPipeline& pipeline, const Emulated& walked)
 {
     if (walked.unknown)
@@ -107,7 +107,7 @@ void bind(const Launch& launch, EmulatedDispatch& dispatch)
     }
 }
 
-// False where the time is up. Throws as throwFault, and for a kernel that there is none of.
+// False if the time is over. Throws as throwFault does, and also if there is no kernel.
 bool runKernel(const Launch& launch, Clock::time_point end)
 {
     const auto& pipeline = static_cast<const EmulatedPipeline&>(*launch.pipeline);
@@ -130,7 +130,7 @@ bool runKernel(const Launch& launch, Clock::time_point end)
     return walked.complete && Clock::now() < end;
 }
 
-// One command is done before the next one begins, so that barriers order nothing.
+// Each command is finished before the next one begins, so barriers need to order nothing.
 class EmulatedCommands : public Commands {
 public:
     void begin() override { commands_.clear(); }
@@ -161,7 +161,7 @@ public:
     }
 
 private:
-    using Command = std::function<bool(Clock::time_point end)>;  // false where it did not come to its end
+    using Command = std::function<bool(Clock::time_point end)>;  // false if it did not finish
     template <class Work>
     void add(Work work)
     {
@@ -181,7 +181,7 @@ std::uint32_t packedVersion(const char* text)
     return VK_MAKE_API_VERSION(0, major, minor, patch);
 }
 
-// Of what has nothing to do with compute work, nothing.
+// Limits that have nothing to do with compute work stay 0.
 VkPhysicalDeviceLimits limitsOfAUsualDevice()
 {
     VkPhysicalDeviceLimits limits = {};
@@ -226,7 +226,7 @@ DeviceCandidate emulatorCandidate()
     return one;
 }
 
-// Without timestamps: times of an emulator say nothing about a kernel.
+// It has no timestamps: the times of an emulator say nothing about a kernel.
 DeviceDescription describeEmulator()
 {
     using Operation = vk::SubgroupFeatureFlagBits;

@@ -1,6 +1,6 @@
 // The emulator as a backend (spirv/Emulator.h), for machines without a driver: `-d emulator`. Kernels run on the host,
-// and no time of theirs means anything. Like a driver it trusts its caller, but for what kernels do: a kernel reaches
-// nothing but what is bound, and ends with the time-out.
+// and their times mean nothing. Like a driver it trusts its caller, but not kernels: a kernel can only access what is
+// bound, and ends at the time-out.
 #pragma once
 
 #include "gpu/Backend.h"
@@ -10,7 +10,7 @@ namespace a2 {
 
 // Its limits are those of a usual device.
 DeviceDescription describeEmulator();
-// As it stands among the devices that can be chosen.
+// Its entry in the list of devices that can be chosen.
 DeviceCandidate emulatorCandidate();
 
 class EmulatedBackend : public Backend {
@@ -21,7 +21,7 @@ public:
     HostMemory makeHostMemory(const std::string& name, std::uint64_t words) override;
     std::unique_ptr<DevicePipeline> makePipeline(const std::string& name, const std::vector<RecordedSetLayout>& sets,
                                                  std::uint32_t pushBytes) override;
-    // A kernel that cannot be decoded makes a pipeline all the same: what is wrong with it is said where it would run.
+    // A kernel that cannot be decoded still gets a pipeline: the error is reported where the kernel would run.
     void compile(DevicePipeline& pipeline, const KernelCode& code) override;
     std::vector<std::unique_ptr<DeviceSet>> makeSets(std::span<const DeviceSet::Contents> contents) override;
     std::unique_ptr<Commands> makeCommands(const std::string& name, bool timed) override;

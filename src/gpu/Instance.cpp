@@ -24,7 +24,7 @@ bool has(const std::vector<Properties>& all, const char* name, auto member)
                        [&](const Properties& one) { return std::strcmp((one.*member).data(), name) == 0; });
 }
 
-// C types, because Vulkan-Hpp changed the parameter types of this callback between header versions.
+// C types, because Vulkan-Hpp has changed the parameter types of this callback from version to version.
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                          VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
@@ -37,7 +37,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT 
             log.addPrinted(printedMessage(text));
         else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
             log.add(validationMessage(data->pMessageIdName, text));
-    } catch (const std::exception&) {  // no memory for the message: nothing may be thrown through a driver
+    } catch (const std::exception&) {  // no memory for the message; no exception may pass through a driver
     }
     return VK_FALSE;
 }
@@ -140,7 +140,7 @@ void Instance::create()
     const auto offers = [&](const char* name) { return has(available, name, &vk::ExtensionProperties::extensionName); };
     std::vector<const char*> layers, extensions;
     vk::InstanceCreateFlags flags;
-    if (offers("VK_KHR_portability_enumeration")) {  // MoltenVK hides itself otherwise
+    if (offers("VK_KHR_portability_enumeration")) {  // without it MoltenVK is hidden
         extensions.push_back("VK_KHR_portability_enumeration");
         flags |= static_cast<vk::InstanceCreateFlagBits>(0x1);  // eEnumeratePortabilityKHR, in headers since 1.3.207
     }
@@ -155,7 +155,7 @@ void Instance::create()
         extensions.push_back(settings->extension());
     }
 
-    // Since 1.3 kernels that print need no extension.
+    // Since Vulkan 1.3 kernels that print need no extension.
     const bool prints = validation_ == Validation::prints && loaderVersion_ >= VK_API_VERSION_1_3;
     const vk::ApplicationInfo application("a2", 1, nullptr, 0, prints ? VK_API_VERSION_1_3 : VK_API_VERSION_1_1);
     vk::InstanceCreateInfo info(flags, &application, layers, extensions);

@@ -16,23 +16,23 @@ namespace a2 {
 enum class Validation {
     off,
     on,        // core and synchronisation validation, where the layer is installed
-    gpu,       // synchronisation and GPU-assisted validation: finds accesses outside a buffer; core too in old layers
-    prints,    // synchronisation validation, and what kernels print on the device, instead of GPU-assisted validation
+    gpu,       // synchronisation and GPU-assisted validation: finds accesses outside a buffer; in old layers also core
+    prints,    // synchronisation validation; instead of GPU-assisted validation, what kernels print on the device
     required,  // like on, but a missing layer is an error
 };
 
-// The driver refused to open `what`, or to say what there is.
+// The driver refused to open `what`, or to list what there is.
 struct OpeningError : EnvironmentError {
     OpeningError(const std::string& what, const vk::SystemError& error);
     vk::Result result;
 };
 
-// What the validation layer said since the last take(). Filled from driver threads too.
+// What the validation layer reported since the last take(). Driver threads write into it, too.
 class MessageLog {
 public:
     void add(std::string message);
     std::vector<std::string> take();
-    // What kernels printed with debugPrintfEXT(), no more than 100,000 texts.
+    // What kernels printed with debugPrintfEXT(): at most 100,000 texts.
     void addPrinted(std::string text);
     std::vector<std::string> takePrinted();
 
@@ -45,26 +45,26 @@ struct OpenInstance;
 
 class Instance {
 public:
-    // emulated: there is none, and nothing is asked of a loader: the emulator needs no Vulkan.
-    // Throws EnvironmentError without a loader or driver, or without the layer where `required`.
+    // emulated: makes no Vulkan instance and calls no loader, because the emulator needs no Vulkan. Throws
+    // EnvironmentError without a loader or driver, or without the layer if it is `required`.
     explicit Instance(Validation validation, bool emulated = false);
     ~Instance();
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
-    // Of one that is not emulated.
+    // Only if it is not emulated.
     const OpenInstance& opened() const { return *opened_; }
     bool isEmulated() const { return !loader_; }
     std::uint32_t loaderVersion() const { return loaderVersion_; }
-    // What is in force: off where the layer is missing.
+    // The validation in force: off where the layer is missing.
     Validation validation() const { return validation_; }
     MessageLog& messages() const { return messages_; }
-    // One line for the user where something asked for is not there; empty otherwise.
+    // One line for the user if something that was asked for is missing; otherwise empty.
     const std::string& note() const { return note_; }
 
     // Throws OpeningError.
     std::vector<vk::LayerProperties> layers() const;
-    // In the loader's order; none of one that is emulated. Throws vk::SystemError.
+    // In the loader's order; none if it is emulated. Throws vk::SystemError.
     std::vector<vk::PhysicalDevice> physicalDevices() const;
 
 private:

@@ -29,7 +29,7 @@ bool isBuiltIn(const std::string& name, Words spirv)
     });
 }
 
-// Whether its GLSL names the extension.
+// Whether the kernel's GLSL names the extension.
 bool names(const SpirvModule& module, std::string_view extension)
 {
     bool found = false;
@@ -43,7 +43,7 @@ bool names(const SpirvModule& module, std::string_view extension)
     return found;
 }
 
-// Whether its author wrote instructions that glslang passes on as they are.
+// Whether the GLSL contains SPIR-V instructions that glslang passes on unchanged.
 bool hasOwnInstructions(const SpirvModule& module) { return names(module, "GL_EXT_spirv_intrinsics"); }
 
 // "error: line 41: OpFunctionCall ..." and more lines -> "instruction 41: OpFunctionCall ...": no line of a kernel's
@@ -102,7 +102,7 @@ void checkKernel(const std::string& name, std::span<const std::uint32_t> spirv)
         const SpirvModule module(spirv);
         if (!isBuiltIn(name, spirv) || hasOwnInstructions(module)) validate(name, module);
     } catch (const InvalidSpirvError& error) {
-        // Its author wrote GLSL, which has compiled.
+        // The validator blames the SPIR-V, but the author wrote GLSL, which has compiled.
         throw KernelError(
             fmt::format("{}: {}, made by the compiler of kernels from GLSL that it takes: write it another "
                         "way, such as constants outside of functions",

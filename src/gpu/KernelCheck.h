@@ -1,5 +1,5 @@
-// Keeps kernels that are not valid SPIR-V away from everything that reads them: the host's own look, and the driver,
-// which may end the program over one.
+// Keeps invalid SPIR-V away from everything that reads it: the host's own analysis, and the driver, which may crash on
+// it.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@ namespace a2 {
 bool kernelValidatorInstalled();
 
 // Throws KernelError, in one line with the kernel's name, if a2 cannot read `spirv` (spirv/SpirvModule.h), or if
-// SPIRV-Tools' validator finds something. The validator is asked about kernels that are not as this build has them, and
-// about those that write instructions themselves (GL_EXT_spirv_intrinsics): glslang takes care of the others. Where it
-// is not installed, the latter are refused. Throws EnvironmentError if there is no room for its input.
+// SPIRV-Tools' validator finds an error. The validator only checks kernels that differ from those of this build, and
+// those with their own SPIR-V instructions (GL_EXT_spirv_intrinsics): glslang ensures that the others are valid. Where
+// the validator is not installed, kernels with their own instructions are refused. Throws EnvironmentError if there is
+// no room for the validator's input.
 void checkKernel(const std::string& name, std::span<const std::uint32_t> spirv);
 
 }  // namespace a2

@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largestResult = std::uintmax_t{16} << 20;  // bytes; the project's largest kernel has 20 KiB
+constexpr std::uintmax_t largestResult = std::uintmax_t{16} << 20;  // bytes; the project's largest has 20 KiB
 
-// As libuv takes it, and as glslang names it in its messages.
+// The form that libuv needs, and that glslang uses in its messages.
 std::string text(const fs::path& path)
 {
     const std::u8string utf8 = path.generic_u8string();
@@ -32,13 +32,13 @@ std::string text(const fs::path& path)
 }
 
 struct GlslError {
-    std::string what;        // empty: none was found; as it can be printed
+    std::string what;        // printable; empty: no error was found
     std::string file;        // as the compiler names it
     std::uint64_t line = 0;  // 0: not known
-    bool own = false;        // `file` is the kernel's own, and `what` does not name it
+    bool own = false;        // `file` is the kernel's own file, and `what` does not name it
 };
 
-// Of "FILE:12: ...", of which "..." is left where that is the kernel's own file.
+// Reads "FILE:12: ..."; only "..." is left of it if FILE is the kernel's own file.
 void findPlace(const std::string& kernelFile, GlslError& error)
 {
     const std::size_t colon = error.what.find(':');
@@ -51,7 +51,7 @@ void findPlace(const std::string& kernelFile, GlslError& error)
     if (error.file.starts_with("include/")) error.what = "shaders/" + error.what;
 }
 
-// That line, from where the compiler has read it: no file that a text only names.
+// That line of the source, if the compiler has read the file: a text may also name a file that it did not read.
 std::string sourceOf(const GlslError& error, const fs::path& folder)
 {
     const fs::path file = pathOf(error.file);
@@ -122,7 +122,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
                                                    const std::string& symbol) const
 {
     const fs::path target = folder / resultFile;
-    // Paths are absolute: no name can be taken for an option.
+    // Paths are absolute, so that no name can look like an option.
     std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-g", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
     if (!symbol.empty()) arguments.push_back("-D" + symbol);

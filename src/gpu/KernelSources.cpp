@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
-constexpr std::size_t mostFiles = 256;                              // that a kernel includes
+constexpr std::size_t mostFiles = 256;                              // that one kernel includes
 constexpr std::size_t mostNames = 4096;                             // of files that it may include
 
 const BuiltInShader* builtInNamed(const std::string& name)
@@ -33,14 +33,14 @@ const BuiltInShader* builtInNamed(const std::string& name)
     return found == all.end() ? nullptr : &*found;
 }
 
-// Whether a kernel's own text includes the header that says what an Element is.
+// Whether a kernel's own text includes the header that defines Element.
 bool saysElementIn(const std::string& text)
 {
     static const std::regex included("(^|\n)[ \t]*#[ \t]*include[ \t]+[\"<](include/)?A2Element\\.h[\">]");
     return std::regex_search(text, included);
 }
 
-// Some checkouts end lines with a carriage return: that is no change.
+// Some checkouts end lines with a carriage return: that is not a change.
 std::string withoutReturns(std::string text)
 {
     std::size_t kept = 0;
@@ -55,8 +55,8 @@ bool sameText(const std::string& now, std::string_view then)
     return now == then || withoutReturns(now) == withoutReturns(std::string(then));
 }
 
-// glslang garbles strings that are not all ASCII, and what it makes of them is not valid: debugPrintfEXT() prints a
-// question mark for each other character.
+// glslang garbles strings that are not pure ASCII, and the result is not valid. So debugPrintfEXT() prints a question
+// mark for each other character.
 std::string withPlainStrings(const std::string& text)
 {
     std::string plain;
@@ -74,9 +74,9 @@ std::string withPlainStrings(const std::string& text)
     return plain;
 }
 
-// What one kernel is compiled from: copies of its file and of all that it may include, each read once, in a folder of
-// their own, where what is in the one folder lies over what is in the other. So a kernel of the one and a header of the
-// other find each other, whichever includes which, and the compiler is led to nothing else.
+// All that one kernel is compiled from: copies of its file and of all files that it may include, each read once, in a
+// separate folder. Files of --shader-dir replace those of the project there. So a kernel of one folder and a header of
+// the other find each other, whichever includes the other, and the compiler reads no other files.
 class Gathered {
 public:
     using TextOf = std::function<std::optional<std::string>(const std::string& file)>;
@@ -87,7 +87,7 @@ public:
         makeFolder("include");
     }
 
-    // Adds a file, and what that may include, and so on.
+    // Adds a file, the files that it may include, and so on.
     void add(const std::string& file, const std::string& text)
     {
         write(file, text);
@@ -97,7 +97,7 @@ public:
 
     fs::path path() const { return folder_.path(); }
 
-    // Whether it is these files, and no others.
+    // Whether the files are exactly these.
     bool are(std::span<const SourceFile> sources) const
     {
         return texts_.size() == sources.size() &&
@@ -107,7 +107,7 @@ public:
                });
     }
 
-    // What a2 itself says against a line that the compiler has stopped at; empty for nothing.
+    // What a2 itself has against the line at which the compiler stopped; empty if nothing.
     std::string refusalOf(const std::string& file, std::uint64_t line) const
     {
         const auto found = refused_.find(file);
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    // A compiler looks for a name in the folder of each file on the way to it.
+    // A compiler looks for an included name in the folder of each file that led to it.
     bool findMore()
     {
         bool found = false;
@@ -179,8 +179,8 @@ private:
 
     TextOf textOf_;
     TemporaryFolder folder_;
-    std::map<std::string, std::string> texts_;         // of its files, as they were read
-    std::set<std::string> folders_, names_, missing_;  // below the folder; names: of what is included
+    std::map<std::string, std::string> texts_;         // the files, as they were read
+    std::set<std::string> folders_, names_, missing_;  // in the folder; names_: of included files
     std::uintmax_t bytes_ = 0;
     std::map<std::string, std::map<std::uint64_t, std::string>> refused_;
 };
@@ -211,18 +211,18 @@ std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
         return {spirv.begin(), spirv.end()};
     } catch (const CompileError&) {
         throw;
-    } catch (const KernelError& error) {  // nobody knows where
+    } catch (const KernelError& error) {  // the place is not known
         throw CompileError(error.what(), name + ".comp");
     }
 }
 
-// For the type of elements that is wanted.
+// The SPIR-V for the wanted type of elements.
 std::span<const std::uint32_t> KernelSources::builtIn(const BuiltInShader& kernel) const
 {
     return element->isReal && !kernel.reals.empty() ? kernel.reals : kernel.spirv;
 }
 
-// Of one that does not compile for them, the compiler says why.
+// If so, the kernel did not compile for reals; the compiler will say why.
 bool KernelSources::lacksReals(const BuiltInShader& kernel) const
 {
     return element->isReal && kernel.reals.empty() && saysElement(kernel.name);
@@ -234,7 +234,7 @@ bool KernelSources::saysElement(const std::string& name) const
     return text && saysElementIn(*text);
 }
 
-// Whether the built-in SPIR-V is what the files on disk say.
+// Whether the built-in SPIR-V was made from the files that are now on disk.
 bool KernelSources::isCurrent(const BuiltInShader& kernel)
 {
     bool same = !kernel.spirv.empty();
@@ -278,7 +278,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
     const std::string shownAs = fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file;
-    // To a kernel of somebody else's, the project gives shaders/include alone.
+    // A kernel of --shader-dir gets only shaders/include from the project.
     Gathered gathered([&](const std::string& wanted) {
         const bool given = !fromFolder || wanted.starts_with("include/");
         if (given) return textOf(wanted);

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* settingsExtension = "VK_EXT_layer_settings";
 
 #ifndef VK_EXT_LAYER_SETTINGS_EXTENSION_NAME
-// In headers since 1.3.272.
+// Vulkan's headers have this since 1.3.272.
 enum VkLayerSettingTypeEXT { VK_LAYER_SETTING_TYPE_BOOL32_EXT = 0, VK_LAYER_SETTING_TYPE_UINT32_EXT = 3 };
 struct VkLayerSettingEXT {
     const char* pLayerName;
@@ -37,9 +37,9 @@ bool understandsSettings(const vk::raii::Context& loader)
     });
 }
 
-constexpr std::uint32_t printRoom = 1 << 20;  // bytes, for what the kernels of one submit print
+constexpr std::uint32_t printRoom = 1 << 20;  // bytes, for all that the kernels of one submit print
 
-// The layer forgets a message after ten repeats; every task must hear its own.
+// By default the layer drops a message after ten repeats; every task must get its own.
 void liftMessageLimit()
 {
 #ifdef _WIN32
@@ -52,7 +52,7 @@ void liftMessageLimit()
 }  // namespace
 
 struct LayerSettings::Chained {
-    bool settings = false;  // or features
+    bool settings = false;  // true: settings; false: features
     std::vector<VkLayerSettingEXT> all;
     VkLayerSettingsCreateInfoEXT settingsInfo{};
     std::vector<vk::ValidationFeatureEnableEXT> enables;
@@ -62,9 +62,9 @@ struct LayerSettings::Chained {
     void askByFeatures(Validation validation);
 };
 
-// Since 1.3.272 or so, layers have a name for each of their checks, and advise against those of the core beside
-// GPU-assisted ones, which take longer together. What is asked for through VkValidationFeaturesEXT, layers of 1.4 do
-// without what shaders access.
+// Since 1.3.272 or so, layers have a setting for each of their checks. They advise against core checks beside
+// GPU-assisted ones, because both together take longer. If layers of 1.4 are asked through VkValidationFeaturesEXT,
+// they do not check what shaders access.
 void LayerSettings::Chained::ask(Validation validation)
 {
     const bool gpuAssisted = validation == Validation::gpu;
@@ -72,10 +72,10 @@ void LayerSettings::Chained::ask(Validation validation)
     const auto set = [&](const char* name, bool value) {
         all.push_back({validationLayerName, name, VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, value ? &on : &off});
     };
-    set("enable_message_limit", false);  // ten repeats of a message; every task must hear its own
+    set("enable_message_limit", false);  // it drops a message after ten repeats; every task must get its own
     set("validate_core", !gpuAssisted);
     set("validate_sync", true);
-    set("syncval_shader_accesses_heuristic", true);  // what dispatches access, not copies alone
+    set("syncval_shader_accesses_heuristic", true);  // what dispatches access, not only copies
     set("gpuav_enable", gpuAssisted);
     set("printf_enable", validation == Validation::prints);
     static constexpr std::uint32_t room = printRoom;
@@ -89,7 +89,7 @@ void LayerSettings::Chained::askByFeatures(Validation validation)
 {
     liftMessageLimit();
     enables = {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
-    // These have room for a thousand bytes, and no word for more.
+    // These layers have room for a thousand bytes of printed text, and no setting for more.
     if (validation == Validation::prints) enables.push_back(vk::ValidationFeatureEnableEXT::eDebugPrintf);
     if (validation == Validation::gpu) {
         enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssisted);

@@ -1,4 +1,4 @@
-// What the validation layer is asked to look for, in words that this release of it understands.
+// Tells the validation layer what to look for, in terms that the installed release understands.
 #pragma once
 
 #include "gpu/Instance.h"
@@ -10,11 +10,12 @@ namespace a2 {
 
 class LayerSettings {
 public:
-    // For `validation`, which is not off. Asks the loader which extensions the layer has.
+    // validation: must not be off. Asks the loader which extensions the layer has.
     LayerSettings(const vk::raii::Context& loader, Validation validation);
     ~LayerSettings();
 
-    // The instance extension to enable, and what to chain to VkInstanceCreateInfo as long as this object lives.
+    // extension(): the instance extension to enable; the other: what to chain to VkInstanceCreateInfo while this object
+    // lives.
     const char* extension() const;
     const void* chain() const;
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What an ELF file says of class and machine (System V ABI, "ELF Header").
+// The class and machine in an ELF file's header (System V ABI, "ELF Header").
 struct Kind {
     bool known = false;
     char elfClass = 0;
@@ -53,14 +53,14 @@ bool loadable(const fs::path& file)
     return kind.known && (!own.known || (kind.elfClass == own.elfClass && kind.machine == own.machine));
 }
 
-// The cache holds each library's path between zeros, whatever its format is otherwise.
+// In every format of the cache, each library's path stands between two zero bytes.
 bool inLinkersCache(const std::string& name)
 {
     std::ifstream file("/etc/ld.so.cache", std::ios::binary);
     const std::string cache((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     const std::string end = "/" + name + '\0';
     for (std::size_t at = cache.find(end); at != std::string::npos; at = cache.find(end, at + 1)) {
-        const std::size_t begin = cache.rfind('\0', at) + 1;  // 0 where there is none
+        const std::size_t begin = cache.rfind('\0', at) + 1;  // 0 if there is none
         if (loadable(cache.substr(begin, at + end.size() - 1 - begin))) return true;
     }
     return false;

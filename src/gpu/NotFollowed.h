@@ -1,4 +1,4 @@
-// What the emulated device cannot do: the environment lacks something, and nothing is known of the kernel.
+// What the emulated device cannot do: this is a lack of the environment, and says nothing about the kernel.
 #pragma once
 
 #include "a2/Error.h"

@@ -1,4 +1,4 @@
-// What an Instance holds of Vulkan.
+// The Vulkan objects of an Instance.
 #pragma once
 
 #include "gpu/Instance.h"

@@ -1,5 +1,5 @@
-// Vulkan's handles with owners, vk::raii, for the files that work a driver. The others do without: each that includes
-// it has the compiler instantiate a third of a second of templates.
+// vk::raii, Vulkan's handles with owners, for the files that talk to a driver. Other files do without: in each file
+// that includes it, the compiler spends a third of a second on its templates.
 #pragma once
 
 #include "a2/Vulkan.h"

@@ -1,4 +1,4 @@
-// What one kernel in one shape and layout compiles to, kept by the device so that it is built once.
+// The objects that one kernel in one shape and layout compiles to. The device keeps them, so that they are built once.
 #pragma once
 
 #include "gpu/Backend.h"
@@ -22,7 +22,7 @@ struct PipelineKey {
     std::vector<RecordedPipeline::Constant> constants;  // of `code`
     std::vector<RecordedSetLayout> sets;
     std::vector<RecordedLayout::PushRange> push;
-    bool dispatchBase = false;  // work-groups may be numbered from another one than the first
+    bool dispatchBase = false;  // work-group numbers may begin at another number than 0
     auto operator<=>(const PipelineKey&) const = default;
 
     std::uint32_t pushBytes() const;  // up to the end of the last range
@@ -30,21 +30,21 @@ struct PipelineKey {
 
 struct PipelineObjects {
     const PipelineKey* key = nullptr;          // in Device::pipelines
-    std::unique_ptr<DevicePipeline> pipeline;  // its layout alone until somebody asks compiled() for it
+    std::unique_ptr<DevicePipeline> pipeline;  // its layout alone until compiled() is called for it
     bool isCompiled = false;
-    std::string name;                  // of the kernel, for people
-    std::optional<KernelFacts> facts;  // always there, once it is made
+    std::string name;                  // the kernel's, for messages
+    std::optional<KernelFacts> facts;  // always set, once it is made
 };
 
 class Device;
 
-// Makes all but the pipeline, or finds what was made before; it lives as long as the device.
-// Throws LimitError if the device cannot run the shape, KernelError if the kernel does not compile, or asks for more
-// shared memory or a larger work-group than it was asked to and the device has, EnvironmentError if it is missing.
+// Makes everything except the pipeline, or finds what was made before; it lives as long as the device. Throws
+// LimitError if the device cannot run the shape; KernelError if the kernel does not compile, or needs more shared
+// memory or a larger work-group than the shape asks for and the device has; EnvironmentError if it is missing.
 PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key);
 
-// Its pipeline, which the driver compiles when somebody asks for the first time. A driver may not survive that, as
-// Mesa's CPU driver does not survive some endless loops: so a walk on the host goes before the first run.
+// Its pipeline, which the driver compiles at the first call. That may crash a driver, as some endless loops crash
+// Mesa's CPU driver: so the host walks the kernel before the first run.
 const DevicePipeline& compiled(Device& gpu, PipelineObjects& objects);
 
 }  // namespace a2

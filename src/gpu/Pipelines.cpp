@@ -19,7 +19,7 @@ namespace a2 {
 
 namespace {
 
-// What a driver may not notice before it is too late.
+// Checks limits that a driver may notice too late.
 void checkLimits(const Device& gpu, const PipelineKey& key, const PipelineObjects& made)
 {
     checkShape(gpu, key.shape);
@@ -32,7 +32,7 @@ void checkLimits(const Device& gpu, const PipelineKey& key, const PipelineObject
                         made.name, key.pushBytes(), most));
 }
 
-// A layout that a driver does not look at twice.
+// Checks a layout, which a driver may not do.
 void checkLayout(const Device& gpu, const PipelineKey& key, const std::string& name)
 {
     const auto& limits = gpu.limits();
@@ -54,11 +54,11 @@ void checkLayout(const Device& gpu, const PipelineKey& key, const std::string& n
     check(dynamicUniform, limits.maxDescriptorSetUniformBuffersDynamic, "maxDescriptorSetUniformBuffersDynamic");
 }
 
-// What a kernel declares, and what its pipeline's layout has there.
+// Compares the bindings that a kernel declares with its pipeline's layout.
 void checkBindings(const PipelineKey& key, const PipelineObjects& made)
 {
     for (const KernelBinding& one : made.facts->bindings) {
-        if (one.set >= key.sets.size() && (one.reads || one.writes))  // a driver may look there all the same
+        if (one.set >= key.sets.size() && (one.reads || one.writes))  // a driver may look there nevertheless
             throw KernelError(fmt::format(
                 "{}: '{}' is in set {} (binding {}) in the kernel, and its pipeline's layout "
                 "has {} descriptor set{}: ComputePipeline makes set 0",
@@ -74,7 +74,7 @@ void checkBindings(const PipelineKey& key, const PipelineObjects& made)
     }
 }
 
-// A module may have several, or none of this name.
+// A module may have several entry points, or none of this name.
 void checkEntry(const PipelineKey& key, const std::string& name)
 {
     bool found = false;
@@ -89,8 +89,8 @@ void checkEntry(const PipelineKey& key, const std::string& name)
     if (!found) throw KernelError(fmt::format("{} has no compute entry point '{}'", name, key.entry));
 }
 
-// Memory of an invocation's own has no limit in Vulkan: a driver that cannot have it ends, or takes memory from all
-// else.
+// Vulkan has no limit for an invocation's own memory: a driver that cannot provide it crashes, or takes the memory from
+// everything else.
 void checkArrays(const std::string& name, const KernelFacts& facts)
 {
     constexpr std::uint64_t mostOwnBytes = 64 << 10;
@@ -121,7 +121,7 @@ std::vector<RecordedPipeline::Constant> constantsOf(const PipelineKey& key)
     return all;
 }
 
-// Those of 4 bytes.
+// Only the constants of 4 bytes.
 Specialisation wordConstants(const std::vector<RecordedPipeline::Constant>& constants)
 {
     Specialisation words;
@@ -130,15 +130,16 @@ Specialisation wordConstants(const std::vector<RecordedPipeline::Constant>& cons
     return words;
 }
 
-// What this driver is given of a kernel.
+// The SPIR-V that this driver gets for a kernel.
 std::vector<std::uint32_t> wordsFor(const Device& gpu, std::span<const std::uint32_t> spirv)
 {
     const bool whole = gpu.features.has(VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME) ||
                        gpu.instance.validation() == Validation::prints;
     std::vector<std::uint32_t> words =
         whole ? std::vector<std::uint32_t>(spirv.begin(), spirv.end()) : withoutSilentInstructions(spirv);
-    // Mesa's CPU driver (22.3 and others) takes a memory barrier for one that all invocations of a work-group come to:
-    // in a loop that some subgroups run longer, as one that waits, these lose the rest of their program.
+    // Mesa's CPU driver (22.3 and others) treats a memory barrier as one that all invocations of a work-group must
+    // reach. In a loop that some subgroups run longer than others, such as a waiting loop, these then lose the rest of
+    // their program.
     return gpu.driver.driverID == vk::DriverId::eMesaLlvmpipe ? withoutMemoryBarriers(SpirvModule(words)) : words;
 }
 

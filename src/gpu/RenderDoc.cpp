@@ -59,8 +59,8 @@ void* findEntryPoint()
 
 using Api = RENDERDOC_API_1_4_0;
 
-// A folder beside the target for RenderDoc to write into: it chooses the file's name itself, and there it cannot hit
-// anything of the user's.
+// A folder beside the target for RenderDoc to write into: RenderDoc chooses the file's name itself, and in this folder
+// it cannot overwrite a file of the user's.
 class Workplace {
 public:
     explicit Workplace(const fs::path& beside)
@@ -99,8 +99,8 @@ Number numberAt(std::ifstream& file, std::uint64_t offset)
     return number;
 }
 
-// A capture is a header and sections, one after the other, up to the end of the file. Where the disk was full
-// RenderDoc reports success all the same, and only this chain shows that the file was cut off.
+// A capture is a header and sections, one after the other, up to the end of the file. If the disk is full, RenderDoc
+// still reports success; only this chain shows that the file was cut off.
 bool isWholeCapture(const fs::path& path)
 {
     constexpr std::uint32_t knownFormat = 0x102, sectionHeaderBytes = 40;
@@ -142,7 +142,7 @@ std::optional<RenderDoc> RenderDoc::load()
     const auto getApi = reinterpret_cast<pRENDERDOC_GetAPI>(findEntryPoint());
     void* api = nullptr;
     if (!getApi || !getApi(eRENDERDOC_API_Version_1_4_0, &api) || !api) return std::nullopt;
-    // Otherwise --validation would stay silent: RenderDoc keeps messages from the application's own messenger.
+    // Without this, --validation would report nothing: RenderDoc keeps messages from the application's own messenger.
     static_cast<Api*>(api)->SetCaptureOptionU32(eRENDERDOC_Option_DebugOutputMute, 0);
     return RenderDoc(api);
 }
@@ -171,7 +171,7 @@ void RenderDoc::capture(OutputFile& target, const std::string& comments, const s
     const fs::path file = newCapture(api, before);
     if (file.empty())
         throw EnvironmentError("RenderDoc wrote no capture: look into its log, or choose another path for it");
-    // Comments made before the file exists are dropped in silence.
+    // RenderDoc silently drops comments that are made before the file exists.
     if (!comments.empty()) api.SetCaptureFileComments(utf8Of(file).c_str(), comments.c_str());
     if (!isWholeCapture(file))
         throw EnvironmentError("RenderDoc's capture is not whole: is the disk full? Make room, or choose another path");

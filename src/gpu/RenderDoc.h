@@ -13,17 +13,17 @@ class RenderDoc {
 public:
     // Whether the library is on this machine. Does not load it.
     static bool installed();
-    // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() is always empty.
+    // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() always returns nothing.
     static bool builtWithHeader();
 
-    // Before the first openDevice() or Instance: RenderDoc sees only instances made after it was loaded. It stays
-    // loaded until the process ends, and what runs meanwhile is not worth timing. On Linux it cannot open the TCP port
-    // that it would listen on for its window. Empty where RenderDoc is not installed.
+    // Call it before the first openDevice() or Instance: RenderDoc only sees instances that are made after it was
+    // loaded. It stays loaded until the process ends, and makes times meaningless. On Linux it cannot open the TCP port
+    // on which it would listen for its window. Empty where RenderDoc is not installed.
     static std::optional<RenderDoc> load();
 
-    // Captures what `work` submits, and stores `comments` in the capture, where RenderDoc's window shows them. The file
-    // appears whole under `target`, or nothing changes there. Whatever `work` throws passes through.
-    // Throws UsageError if the target cannot be written or is no file, EnvironmentError if RenderDoc captured nothing.
+    // Captures the work that `work` submits, and stores `comments` in the capture, where RenderDoc's window shows them.
+    // The file appears whole under `target`, or nothing changes there. Exceptions of `work` pass through. Throws
+    // UsageError if the target cannot be written or is no file, EnvironmentError if RenderDoc captured nothing.
     void capture(OutputFile& target, const std::string& comments, const std::function<void()>& work) const;
 
 private:

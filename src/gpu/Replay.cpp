@@ -17,8 +17,8 @@ namespace a2 {
 
 namespace {
 
-// Barriers are recorded by the first version of the call, which every device has. The bits that both versions have mean
-// the same; those that only the second has stand for finer distinctions of these.
+// Barriers are recorded by the first version of the call, which every device has. Bits that both versions have mean the
+// same; bits of the second version alone are finer distinctions of these.
 vk::PipelineStageFlags plainStages(std::uint64_t stages, vk::PipelineStageFlagBits none)
 {
     using Stage = vk::PipelineStageFlagBits2;
@@ -26,7 +26,7 @@ vk::PipelineStageFlags plainStages(std::uint64_t stages, vk::PipelineStageFlagBi
     const vk::PipelineStageFlags2 all(stages);
     vk::PipelineStageFlags plain(static_cast<VkPipelineStageFlags>(stages & UINT32_MAX));
     if (all & transfers) plain |= vk::PipelineStageFlagBits::eTransfer;
-    return plain ? plain : none;  // the first version has no word for no stage
+    return plain ? plain : none;  // the first version cannot express "no stage"
 }
 
 vk::AccessFlags plainAccess(std::uint64_t access)
@@ -45,7 +45,7 @@ vk::AccessFlags plainAccess(std::uint64_t access)
 Replay::Replay(Device& gpu, const Recording& recording, const DeviceBuffer& input, const DeviceBuffer* blockOffsets)
     : gpu_(gpu), recording_(recording)
 {
-    makePipelines();  // first: what is wrong with a kernel is found without any memory
+    makePipelines();  // first: errors in kernels are found without taking memory
     makeBuffers(input, blockOffsets);
     makeSets();
     findGroups();
@@ -84,7 +84,7 @@ const DeviceBuffer& Replay::buffer(Index index) const
                                        recording_.buffers[index].name));
 }
 
-// A buffer that was made and given back without being used takes no memory.
+// A buffer that was made and freed without being used takes no memory.
 void Replay::makeBuffers(const DeviceBuffer& input, const DeviceBuffer* blockOffsets)
 {
     using Role = RecordedBuffer::Role;
@@ -149,7 +149,7 @@ void Replay::makeSets()
             const auto* binding = bindingOf(layout, one.binding);
             if (bindingProblem(gpu_.limits(), recording_.buffers[one.buffer], one.binding, binding->type, one.offset,
                                one.bytes))
-                continue;  // who asks for it is refused (lint/CommandLog.h)
+                continue;  // a dispatch that uses it is refused (lint/CommandLog.h)
             BoundRange bound = buffer(one.buffer).range(one.offset, one.bytes);
             if (isUniform(binding->type) || asksForLengths) bound.bytes = one.bytes;
             contents.ranges.push_back({one.binding, one.element, bound});
@@ -177,18 +177,18 @@ void Replay::recordCommand(Commands& into, const RecordedDispatch& dispatch) con
         launch.sets.push_back({one.number, sets_[one.set].get(), one.dynamicOffsets});
     launch.push = dispatch.push;
     launch.base = dispatch.base;
-    // Of an indirect one the work-groups that it must find: after a missing barrier it might take poison for them, and
-    // start more than any device ends.
+    // For an indirect dispatch, the work-groups that it must read: without a barrier it might read poison instead, and
+    // start more work-groups than any device can finish.
     launch.groups = groupsOf(dispatch).value();
     launch.label = dispatch.label.empty() ? kernel.name : dispatch.label;
     into.dispatch(std::move(launch));
 }
 
-// All dependencies of one barrier are made at once. Those of events as a barrier, too: it orders more, and takes no
-// event of the device's. What was recorded is what the lint holds against the rules.
+// All dependencies of one barrier are made at once. Those of events become a barrier, too: it orders more, and needs no
+// event of the device. The lint checks the commands as they were recorded.
 void Replay::recordCommand(Commands& into, const RecordedBarrier& barrier) const
 {
-    // One call has one pair of stages: dependencies with others get a call of their own, which orders no less.
+    // One call has one pair of stages: dependencies with other stages get a separate call, which orders no less.
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Commands::Dependency>> byStages;
     for (const RecordedBarrier::Dependency& one : barrier.dependencies) {
         Commands::Dependency made{plainAccess(one.srcAccess), plainAccess(one.dstAccess)};

@@ -12,23 +12,23 @@
 
 namespace a2 {
 
-// Always the ones built in: they measure the device and judge the user's kernels, and are none of these.
+// Always the built-in kernels: they measure the device and judge the user's kernels.
 constexpr const char* copyShader = "Copy";
 constexpr const char* digestShader = "A2Digest";
-constexpr const char* addPeakShader = "A2LabAddPeak";  // what its name begins with; of a2 prescan alone
+constexpr const char* addPeakShader = "A2LabAddPeak";  // the beginning of its name; only for a2 prescan
 
 // The kernel shaders/NAME.comp as it is on disk now (gpu/KernelSources.h), read once per device.
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for
 // it.
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name);
 
-// Of a recorded pipeline: what the solution gave, or the shader that it names. Throws as loadShader.
+// The code of a recorded pipeline: what the solution gave, or the shader that it names. Throws as loadShader.
 std::span<const std::uint32_t> codeOf(Device& state, const RecordedPipeline& pipeline);
 
-// loadShader on this device, which must outlive it, for those who need no more of a device.
+// loadShader on this device, which must outlive it, for code that needs nothing else of a device.
 std::function<std::span<const std::uint32_t>(const std::string& name)> shadersOf(Device& state);
 
-// What `read` makes of the kernel's SPIR-V; puts the kernel's name before what it finds wrong there.
+// The result of `read` for the kernel's SPIR-V; its error messages get the kernel's name in front.
 template <class Read>
 auto readKernel(const std::string& name, const Read& read)
 {
@@ -39,8 +39,8 @@ auto readKernel(const std::string& name, const Read& read)
     }
 }
 
-// The same kernel's facts in this shape. Throws as loadShader, and KernelError that names the kernel where its SPIR-V
-// does not hold in this shape.
+// The same kernel's facts in this shape. Throws as loadShader, and a KernelError with the kernel's name where its
+// SPIR-V is not valid in this shape.
 KernelFacts shaderFacts(Device& state, const std::string& name, const KernelShape& shape);
 
 }  // namespace a2

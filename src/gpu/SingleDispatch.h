@@ -1,4 +1,4 @@
-// A kernel with its buffers and push constants, recorded as one dispatch: for the harness's own work. (Tasks record
+// A kernel with its buffers and push constants, recorded as one dispatch, for the harness's own work. (Solutions record
 // theirs call by call, as the assignment shows it.)
 #pragma once
 
@@ -15,19 +15,19 @@ namespace a2 {
 
 class OwnDispatch {
 public:
-    // shader: file under shaders/ without .comp. buffers[i], or a part of it, is bound at binding i of set 0. push: the
-    // struct's words. Throws as pipelineFor does, and LimitError if one of the buffers is more than a binding of this
-    // device takes.
+    // shader: file name under shaders/ without .comp. buffers[i], or a part of it, is bound at binding i of set 0.
+    // push: the struct's words. Throws as pipelineFor does, and LimitError if one of the buffers is longer than a
+    // binding of this device can be.
     OwnDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
                 const std::vector<BoundElements>& buffers, std::vector<std::uint32_t> push, const WorkGroups& groups,
                 std::string label);
 
     void record(Commands& commands) const;
 
-    // For who looks at it.
+    // For code that inspects the dispatch.
     PipelineObjects& objects() const { return *objects_; }
     const std::vector<BoundRange>& bound() const { return bound_; }           // at bindings 0, 1, ...
-    const std::vector<std::uint64_t>& elements() const { return elements_; }  // there, without the guard after
+    const std::vector<std::uint64_t>& elements() const { return elements_; }  // in each binding, without the guard
     const std::vector<std::uint32_t>& push() const { return push_; }
     const WorkGroups& groups() const { return groups_; }
     const std::string& label() const { return label_; }
@@ -64,7 +64,7 @@ public:
     }
 };
 
-// What the next dispatch reads or writes, the ones before have written.
+// The next dispatch sees what the earlier ones wrote, and may overwrite it.
 inline void waitForWrites(Commands& commands)
 {
     commands.barrier(vk::PipelineStageFlagBits::eComputeShader, vk::AccessFlagBits::eShaderWrite,

@@ -13,8 +13,8 @@ namespace a2 {
 
 namespace {
 
-// Of one text. What may be a directive overlaps in a text that can be read in several ways: without these limits it
-// takes the square of its length.
+// Limits for one text. If a text can be read in several ways, its possible directives overlap: without these limits the
+// time grows with the square of its length.
 constexpr std::size_t mostDirectives = 4096;
 constexpr std::size_t mostBlank = 4096;  // characters of white space and comments between two words of a directive
 constexpr std::size_t mostName = 1024;   // characters of a file's name
@@ -25,11 +25,11 @@ bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool isEnd(char c) { return c == '\n' || c == '\r'; }
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// A text as a preprocessor reads it: lines that a backslash continues are one, comments are a space.
+// A text as a preprocessor reads it: lines joined by a backslash are one line, comments are a space.
 struct Plain {
     std::string text;
-    std::vector<std::size_t> at;  // of each character: where it stands in the source
-    bool doubtful = false;        // a backslash stands in a string, or at the end of a comment's line
+    std::vector<std::size_t> at;  // for each character: its position in the source
+    bool doubtful = false;        // a backslash is in a string, or at the end of a comment's line
 
     void add(char c, std::size_t from)
     {
@@ -38,7 +38,7 @@ struct Plain {
     }
 };
 
-// How many characters of a continued line's end stand here: a backslash and the end.
+// Length of a line continuation that begins here: a backslash and the line's end.
 std::size_t continues(const std::string& text, std::size_t i)
 {
     if (text[i] != '\\' || i + 1 >= text.size() || !isEnd(text[i + 1])) return 0;
@@ -89,7 +89,7 @@ Plain plainOf(const std::string& source)
     return plain;
 }
 
-// Of a path that is written in a directive: whether it stays in its folder.
+// Whether a path in a directive stays in its folder.
 bool staysInside(const std::string& name)
 {
     if (name.empty() || name.front() == '/') return false;
@@ -115,7 +115,7 @@ public:
     {
         Plain plain = plainOf(source_);
         if (plain.doubtful) {
-            // Both ways of reading it, comments and strings not told apart.
+            // Reads it both ways, without distinguishing comments and strings.
             readAnywhere(withoutSplices(source_));
             plain = Plain();
             for (std::size_t i = 0; i < source_.size(); ++i) plain.add(source_[i], i);
@@ -157,7 +157,7 @@ private:
             directive(plain, i, true);
     }
 
-    // After white space, and comments where they are still there.
+    // The position after white space, and after comments where the text still has them.
     std::size_t skip(const Plain& plain, std::size_t i) const
     {
         const std::size_t first = i;
@@ -201,7 +201,7 @@ private:
     void include(const Plain& plain, std::size_t word, std::size_t at)
     {
         const std::string& text = plain.text;
-        if (at >= text.size() || (text[at] != '"' && text[at] != '<')) return;  // the compiler says what is wrong
+        if (at >= text.size() || (text[at] != '"' && text[at] != '<')) return;  // the compiler will report it
         const char last = text[at] == '"' ? '"' : '>';
         std::size_t end = at + 1;
         while (end < text.size() && end - at <= mostName + 1 && text[end] != last && !isEnd(text[end])) ++end;
@@ -248,7 +248,7 @@ private:
                                : "#line is followed by what is no number: write #line NUMBER \"FILE\"");
     }
 
-    // Makes it an error wherever it is not left out by a condition: `#error` for `#include` and `#line`.
+    // Replaces `include` or `line` by `error`: this is an error unless a condition leaves the line out.
     void refuse(const Plain& plain, std::size_t word, std::size_t length, const std::string& what)
     {
         const std::size_t from = plain.at[word], last = plain.at[word + length - 1];
@@ -269,7 +269,7 @@ private:
 
     std::size_t lineOf(std::size_t place) const { return 1 + lineEndsBefore(place); }
 
-    // What continues a line inside a word that is replaced.
+    // The line continuations inside a word that is replaced.
     std::string ends(std::size_t from, std::size_t last) const
     {
         std::string all;
@@ -279,9 +279,9 @@ private:
 
     const std::string& source_;
     const std::string& folder_;
-    std::vector<std::size_t> lineEnds_;  // where they stand in the source
+    std::vector<std::size_t> lineEnds_;  // their positions in the source
     std::size_t directives_ = 0;
-    std::map<std::size_t, Change> changes_;  // by where they stand in the source
+    std::map<std::size_t, Change> changes_;  // by position in the source
     SourceDirectives result_;
 };
 

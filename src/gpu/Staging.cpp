@@ -11,7 +11,7 @@ namespace a2 {
 
 namespace {
 
-// Makes what was copied visible to whoever comes next, the host included.
+// Makes copied data visible to all later commands, and to the host.
 void finishTransfer(Commands& commands)
 {
     using Access = vk::AccessFlagBits;
@@ -43,7 +43,7 @@ Device::Staging& Device::staging()
 {
     if (staging_.commands) return staging_;
     checkDevice();
-    Staging made;  // whole or not at all
+    Staging made;  // all of it or nothing
     made.memory = backend->makeHostMemory("staging", stagingWords);
     made.commands = makeCommands("staging copy");
     staging_ = std::move(made);

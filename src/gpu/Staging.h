@@ -1,5 +1,5 @@
-// Copies between host memory and device buffers in bounded chunks, so that a transfer needs no second copy of the
-// array on the host: the caller fills or reads each chunk in the staging buffer itself.
+// Copies between host memory and device buffers in chunks of limited size, so that a transfer needs no second copy of
+// the array on the host: the caller fills or reads each chunk in the staging buffer itself.
 #pragma once
 
 #include "gpu/DeviceBuffer.h"
@@ -21,8 +21,8 @@ void download(Device& gpu, const Region& region, const ReadChunk& read);
 std::uint32_t downloadWord(Device& gpu, const DeviceBuffer& buffer, std::uint64_t element);
 std::vector<std::uint32_t> payloadOf(Device& gpu, const DeviceBuffer& buffer);  // all its elements
 
-// Records copies of the regions into the staging buffer, one after the other; together no more than stagingWords.
-// Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.
+// Records copies of the regions into the staging buffer, one after the other; together they have at most stagingWords.
+// Once the commands have run, and until the next transfer, gathered() returns the first `words` copied words.
 void recordGather(Device& gpu, Commands& commands, const std::vector<Region>& regions);
 std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words);
 

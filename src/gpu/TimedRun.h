@@ -1,4 +1,4 @@
-// One run of recorded work: one command buffer with what is timed, one submit, and the time it took.
+// One run of recorded work: a command buffer with the timed work, one submit, and the time that it took.
 #pragma once
 
 #include "gpu/Device.h"
@@ -14,16 +14,16 @@ enum class Timer { gpu, host };
 using Record = std::function<void(Commands&)>;
 
 struct RunTime {
-    // Between two timestamps on the device; empty where it has none that count, or they contradict the host's clock.
+    // Time between two timestamps on the device; empty where it has no timestamps, or they contradict the host's clock.
     std::optional<double> gpuMs;
-    double hostMs = 0;  // host clock round submit and wait
+    double hostMs = 0;  // host time of submit and wait
 
-    // By one of the two clocks; the host's where the device gave no timestamp.
+    // The time by one of the two clocks; by the host's where the device gave no timestamp.
     double by(Timer timer) const { return timer == Timer::gpu ? gpuMs.value_or(hostMs) : hostMs; }
-    // Whether by(timer) is of the other clock.
+    // Whether by(timer) returns the time of the other clock.
     bool lacks(Timer timer) const { return timer == Timer::gpu && !gpuMs; }
 
-    // What one of so many equal runs took.
+    // The time of one run, if this is the time of that many equal runs.
     RunTime perRun(unsigned runs) const { return {gpuMs ? std::optional(*gpuMs / runs) : std::nullopt, hostMs / runs}; }
 };
 
@@ -41,9 +41,8 @@ private:
     std::unique_ptr<Commands> setup_, work_, after_;
 };
 
-// Whether the device's clock cannot be right: its time is longer than the host's round the submit that it is a part of,
-// beyond what two clocks and their resolution differ by. The other way round says nothing: a host waits for many
-// things.
+// Whether the device's clock must be wrong: its time is longer than the host's time for the submit that contains it, by
+// more than the two clocks and their resolution can differ. The opposite means nothing: a host waits for many things.
 bool contradict(double gpuMs, double hostMs);
 
 }  // namespace a2

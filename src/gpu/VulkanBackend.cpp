@@ -20,7 +20,7 @@ constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::Buffe
                              vk::BufferUsageFlagBits::eIndirectBuffer | vk::BufferUsageFlagBits::eTransferSrc |
                              vk::BufferUsageFlagBits::eTransferDst;
 
-// Every handle is destroyed through such a table, also while an exception makes its way up.
+// Makes a call do nothing. Every handle is destroyed through such a table, also while an exception propagates.
 void ignoreCall(auto& call)
 {
     using Call = std::remove_cvref_t<decltype(call)>;
@@ -116,10 +116,10 @@ VulkanBackend::VulkanBackend(const Instance& instance, const DeviceCandidate& ch
 void VulkanBackend::abandon()
 {
     destroyNothingMore(const_cast<std::remove_cvref_t<decltype(*device.getDispatcher())>&>(*device.getDispatcher()));
-    destroyNothingMore(VULKAN_HPP_DEFAULT_DISPATCHER);  // what a solution destroys by hand
+    destroyNothingMore(VULKAN_HPP_DEFAULT_DISPATCHER);  // for what a solution destroys by hand
 }
 
-// Whatever these three calls say but success, nobody knows any more what the device still does and whether the fence
+// If one of these three calls does not return success, it is no longer known what the device does and whether the fence
 // will be signalled.
 bool VulkanBackend::run(std::span<Commands* const> commands, std::chrono::duration<double> timeout)
 {
@@ -130,8 +130,8 @@ bool VulkanBackend::run(std::span<Commands* const> commands, std::chrono::durati
         (*queue_).submit(vk::SubmitInfo({}, {}, buffers), *fence_);
         const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
         if (result != vk::Result::eSuccess) return false;
-        // Layers of 2025 let a fence go before a thread of theirs has said what their code in the kernels found; who
-        // waits for the queue waits for that thread, too.
+        // Layers of 2025 signal a fence before one of their threads has reported what their code in the kernels found;
+        // waiting for the queue waits for that thread, too.
         if (waitsForQueue_) (*queue_).waitIdle();
         (*device).resetFences(*fence_);
         return true;
@@ -148,7 +148,7 @@ std::size_t VulkanBackend::deviceHeap() const
     for (std::size_t i = 0; i < memory.memoryHeapCount; ++i)
         if (memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
             if (!largest || memory.memoryHeaps[i].size > memory.memoryHeaps[*largest].size) largest = i;
-    return largest.value_or(0);  // every device has a heap of its own
+    return largest.value_or(0);  // every device has a device-local heap
 }
 
 Allocation VulkanBackend::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
@@ -197,7 +197,7 @@ std::unique_ptr<DeviceMemory> VulkanBackend::makeMemory(const std::string& name,
     return make(name, bytes, bufferUsage, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
 }
 
-// Cached, because the host reads from it too: reading uncached memory is tens of times slower.
+// Cached memory, because the host also reads it: reading uncached memory is tens of times slower.
 Backend::HostMemory VulkanBackend::makeHostMemory(const std::string& name, std::uint64_t words)
 {
     constexpr auto transfers = vk::BufferUsageFlagBits::eTransferSrc | vk::BufferUsageFlagBits::eTransferDst;

@@ -10,10 +10,10 @@
 
 namespace a2 {
 
-// What a driver says of a device, and of the queue family that is used of it, if there is one.
+// What a driver says about a device, and about the queue family that a2 uses, if there is one.
 DeviceDescription describeDevice(vk::PhysicalDevice physical, std::optional<std::uint32_t> queueFamily);
 
-// Memory that counts against its heap as long as it is held.
+// Memory that counts against its heap while it is held.
 struct Allocation {
     struct Uncount {
         vk::DeviceSize bytes;
@@ -25,7 +25,7 @@ struct Allocation {
 
 class VulkanBackend : public Backend {
 public:
-    // Opens the device, and says what it has of it. Throws vk::SystemError.
+    // Opens the device, and describes it. Throws vk::SystemError.
     VulkanBackend(const Instance& instance, const DeviceCandidate& chosen, const GpuOptions& options,
                   DeviceDescription& described);
 
@@ -41,7 +41,8 @@ public:
     std::uint64_t usedOfHeap() const override { return usedOfHeaps[deviceHeap()]; }
     void abandon() override;
 
-    // For those who look on. An object without its name is as good: a driver that refuses it spoils nothing.
+    // Names for people with debuggers. An object works without its name: if a driver refuses the name, that does no
+    // harm.
     template <class Handle>
     void setName(Handle handle, const std::string& name) const
     {
@@ -58,7 +59,8 @@ public:
 
 private:
     std::size_t deviceHeap() const;
-    // A buffer with memory of its own, counted against its heap before the driver is asked. Throws LimitError.
+    // Makes a buffer with its own memory, which is counted against its heap before the driver is asked. Throws
+    // LimitError.
     std::unique_ptr<DeviceMemory> make(const std::string& name, std::uint64_t bytes, vk::BufferUsageFlags usage,
                                        vk::MemoryPropertyFlags wanted, vk::MemoryPropertyFlags preferred);
     Allocation allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
@@ -72,7 +74,7 @@ private:
     vk::raii::Fence fence_ = nullptr;
 };
 
-// The device that this program has opened, for those who need Vulkan itself.
+// The open device of this program, for code that needs Vulkan itself.
 VulkanBackend& vulkanOf(Backend& backend);
 
 }  // namespace a2

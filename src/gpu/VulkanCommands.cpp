@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
-// Whether it was so before.
+// Returns whether it had this value before.
 template <class Value>
 bool set(std::map<std::uint32_t, Value>& all, std::uint32_t number, const Value& to)
 {
@@ -41,7 +41,7 @@ void VulkanCommands::dispatch(Launch launch)
     const vk::CommandBuffer cb = *buffer_;
     if (pipeline_ != &kernel) {
         cb.bindPipeline(compute, *kernel.pipeline);
-        sets_.clear();  // they stay bound where the layouts agree; here they are bound again instead
+        sets_.clear();  // sets may stay bound if the layouts agree; here they are bound again
         pipeline_ = &kernel;
     }
     for (const Launch::Set& one : launch.sets)
@@ -95,7 +95,7 @@ void VulkanCommands::barrier(vk::PipelineStageFlags from, vk::PipelineStageFlags
 }
 
 // Both timestamps at the bottom of the pipe: the first is written when everything before has finished, the second when
-// the work has. No barrier stands before the second: making the work's writes visible to the host is no part of the
+// the work has. There is no barrier before the second: making the work's writes visible to the host is not part of the
 // work (and took 3.4 us on an NVIDIA H200).
 void VulkanCommands::startClock()
 {
@@ -113,7 +113,7 @@ void VulkanCommands::stopClock()
 std::optional<double> VulkanCommands::clockMs() const
 {
     if (!*queries_) return std::nullopt;
-    // The work has ended, so there is nothing to wait for: what is not there now will never be.
+    // The work has ended, so waiting is useless: a value that is not there now will never be.
     std::array<std::uint64_t, 2> ticks{};
     const auto result = (*backend_.device)
                             .getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],

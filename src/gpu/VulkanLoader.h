@@ -9,14 +9,14 @@
 
 namespace a2 {
 
-// There is no loader, driver or device of Vulkan on this machine; an emulated one needs none.
+// This machine has no Vulkan loader, driver or device; the emulated one does not need them.
 struct NoDriverError : EnvironmentError {
     explicit NoDriverError(const std::string& message) : EnvironmentError(message + "`-d emulator` judges without any")
     {
     }
 };
 
-// Loaded as long as this lives.
+// The loader is loaded as long as this object lives.
 class VulkanLoader {
 public:
     // Throws NoDriverError where there is none.

@@ -1,4 +1,4 @@
-// What a Vulkan device's memory, pipelines, sets and commands are made of.
+// The objects of which a Vulkan device's memory, pipelines, sets and commands consist.
 #pragma once
 
 #include "gpu/VulkanBackend.h"
@@ -24,8 +24,8 @@ public:
 
 class VulkanSet : public DeviceSet {
 public:
-    std::shared_ptr<vk::raii::DescriptorPool> pool;  // of all sets that were made together
-    vk::raii::DescriptorSet set = nullptr;           // freed before it: some drivers keep a set's name otherwise
+    std::shared_ptr<vk::raii::DescriptorPool> pool;  // contains all sets that were made together
+    vk::raii::DescriptorSet set = nullptr;           // freed before the pool: some drivers keep a set's name otherwise
 };
 
 inline vk::Buffer handleOf(const DeviceMemory& memory) { return *static_cast<const VulkanMemory&>(memory).buffer; }
@@ -58,7 +58,7 @@ private:
     vk::raii::CommandBuffer buffer_;
     vk::raii::QueryPool queries_;  // null: it is not timed
     const DeviceDescription& described_;
-    // What the last dispatch has left: no call is made twice where the state that it sets is there already.
+    // The state that the last dispatch has left: a call that would set the same state again is left out.
     const VulkanPipeline* pipeline_ = nullptr;
     std::map<std::uint32_t, Launch::Set> sets_;
     vk::PipelineLayout layout_;  // of the push constants

@@ -45,7 +45,7 @@ struct Name {
     constexpr Name(const char (&name)[length]) { std::copy_n(name, length, text); }
 };
 
-// What is got through the instance and what is got through the device may be two functions.
+// A function got through the instance may differ from the one got through the device.
 enum class Way { instance, device };
 
 template <Way way, Name name, class Function>
@@ -61,7 +61,7 @@ struct Watched<way, name, R(VKAPI_PTR*)(A...)> {
             ranKernels.store(true, std::memory_order_relaxed);
         return next(arguments...);
     }
-    // Null: another driver has its place.
+    // Null if another driver already has this function's place.
     static PFN_vkVoidFunction link(PFN_vkVoidFunction driver)
     {
         const auto function = reinterpret_cast<R(VKAPI_PTR*)(A...)>(driver);
@@ -85,7 +85,7 @@ Entry entry()
 
 #define A2_WATCHED(name) entry<#name, PFN_##name>()
 
-// Those that a2 calls.
+// The functions that a2 calls.
 const Entry entries[] = {
     A2_WATCHED(vkAllocateCommandBuffers),
     A2_WATCHED(vkAllocateDescriptorSets),

@@ -1,5 +1,4 @@
-// Notes which of the driver's functions this program is in, for whoever has to say what never returned, or what
-// crashed.
+// Notes which of the driver's functions this program is in, so that a2 can report which one never returned, or crashed.
 #pragma once
 
 #include "a2/Vulkan.h"
@@ -8,21 +7,21 @@
 
 namespace a2 {
 
-// The driver's vkGetInstanceProcAddr, and after it functions that note themselves. Those of a second driver, where a
-// program has several open, are handed out as they are: nothing is noted of them.
+// The driver's vkGetInstanceProcAddr; the functions that it returns note themselves. If a program opens several
+// drivers, the functions of the second are returned unchanged, and are not noted.
 PFN_vkGetInstanceProcAddr watchedVulkan(PFN_vkGetInstanceProcAddr driver);
 
-// The call that some thread of this program is in, as a moment has it.
+// The call that some thread of this program is in at one moment.
 struct DriverCall {
     const char* name = nullptr;  // "vkQueueSubmit"; null: none
     std::uint64_t number = 0;    // of calls begun and ended so far
 };
 DriverCall driverCall() noexcept;
 
-// Of the calling thread; null: it is in none. Safe in a signal's handler.
+// The call of the calling thread; null: it is in none. Safe in a signal handler.
 const char* driverCallHere() noexcept;
 
-// Whether the driver was given a kernel to run. Safe in a signal's handler.
+// Whether the driver was given a kernel to run. Safe in a signal handler.
 bool driverHasRunKernels() noexcept;
 
 }  // namespace a2

@@ -48,7 +48,7 @@ void CommandLog::add(DispatchCommand dispatch)
     commands_.emplace_back(std::move(dispatch));
 }
 
-// Turns what was recorded into what it is on the device, command by command.
+// Translates recorded commands, one by one, into what they are on the device.
 class CommandLog::Reader {
 public:
     Reader(CommandLog& log, const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
@@ -90,7 +90,7 @@ private:
         else if (checkLayouts(from, dispatch))
             resolveBuffers(from, dispatch);
         checkPush(from, dispatch);
-        if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // where more was refused, less is missing
+        if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // after a refusal, missing constants are not reported
         checkGroups(dispatch);
         log_.add(std::move(dispatch));
     }
@@ -171,12 +171,12 @@ private:
         if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
     }
 
-    // A set that was made for another layout must not be bound.
+    // Refuses a bound set that was made for another layout.
     bool checkLayouts(const RecordedDispatch& from, const DispatchCommand& dispatch)
     {
         const std::vector<Index>& wanted = layoutOf(*dispatch.pipeline).setLayouts;
         for (const RecordedDispatch::Set& bound : from.sets) {
-            if (bound.number >= wanted.size()) continue;  // of another pipeline; this one does not see it
+            if (bound.number >= wanted.size()) continue;  // for another pipeline; this one does not see it
             const RecordedSetLayout& has = recording_.setLayouts[recording_.sets[bound.set].layout];
             if (has == recording_.setLayouts[wanted[bound.number]]) continue;
             refuse("call",
@@ -189,7 +189,7 @@ private:
         return true;
     }
 
-    // What lies at a binding of the dispatch; null for nothing.
+    // What is bound at a binding of the dispatch; `range` is null if nothing is.
     struct Found {
         const RecordedSet::Range* range = nullptr;
         std::uint32_t type = 0;
@@ -222,7 +222,7 @@ private:
         for (const KernelBinding& binding : dispatch.facts->bindings) {
             const Found found = find(from, binding.set, binding.binding);
             if (!found.range) {
-                if (!binding.reads && !binding.writes) continue;  // declared, and not used
+                if (!binding.reads && !binding.writes) continue;  // declared but not used
                 refuse("out-of-bounds",
                        fmt::format("dispatch {} '{}': nothing is bound at binding {} ('{}') of kernel {}: bind a "
                                    "descriptor set that has it, before the dispatch",
@@ -259,7 +259,7 @@ private:
             }
     }
 
-    // Bytes beyond what the pipeline was made for.
+    // Refuses pushed bytes beyond the pipeline's range.
     void checkPush(const RecordedDispatch& from, DispatchCommand& dispatch)
     {
         std::uint32_t end = 0;
@@ -321,18 +321,18 @@ private:
     const FactsOfPipelines& facts_;
     const vk::PhysicalDeviceLimits& limits_;
     std::size_t refusedAt_ = SIZE_MAX;
-    std::set<std::string> said_;  // of bindings, which many dispatches share
+    std::set<std::string> said_;  // about bindings: many dispatches share one
 };
 
 CommandLog::CommandLog(const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
                        const vk::PhysicalDeviceLimits& limits)
 {
     Reader reader(*this, recording, run, facts, limits);
-    // First: what the commands then lack may be what these calls did not do.
+    // These come first: because of a faulty call, later commands may lack something.
     reader.note(recording.faults);
     reader.note(run.faults);
     for (std::size_t i = 0; i < run.commands.size(); ++i) reader.read(i);
-    if (!recording.faults.empty() || !run.faults.empty()) runnable_ = 0;  // what it would do is anybody's guess
+    if (!recording.faults.empty() || !run.faults.empty()) runnable_ = 0;  // it is unknown what the run would do
 }
 
 }  // namespace a2

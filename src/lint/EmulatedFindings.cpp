@@ -53,7 +53,7 @@ std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& 
     for (const KernelFinding& one : step.walk.findings)
         found.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
                          one.rule + kernel + std::to_string(one.where.line)});
-    // The same for each dispatch and length, so that it is said once for each kernel.
+    // The same text for each dispatch and length, so that it is reported once for each kernel.
     if (const auto why = step.notWalked()) {
         const KernelLine& where = why->where;
         const std::string to = where.line > 0 ? "up to " + placeText(where) : "not to its end";

@@ -1,4 +1,4 @@
-// What the walk through a dispatch has found, as the lint says it.
+// The findings of a walk through a dispatch, in the form of the lint's findings.
 #pragma once
 
 #include "lint/EmulatedRun.h"
@@ -10,17 +10,17 @@
 
 namespace a2 {
 
-// The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
+// A file's name under shaders/, wherever that folder was when the kernel was compiled: "include/A2LoadTile.glsl".
 std::string underShaders(const std::string& file);
 
-// What was found, where the other use is, how often, and the cure: without its rule and its own place.
+// What was found, the place of the other use, how often, and the cure; without the rule and the finding's own place.
 std::string textOf(const KernelFinding& one);
 
-// Rules of the emulator, not-walked among them; and notes on what GLSL leaves undefined.
+// Findings for the emulator's rules, including not-walked, and notes on what GLSL leaves undefined.
 std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step);
 
-// unset-memory, of a step of a run whose result is made of what nobody has set in its buffers, and wrong; none: not
-// this step's fault.
+// The unset-memory finding for a step, if the run's result is wrong because it depends on words of its buffers that
+// were never set; empty if this step is not the cause.
 std::optional<Finding> unsetFinding(const Recording& recording, const EmulatedStep& step);
 
 }  // namespace a2

@@ -162,7 +162,7 @@ bool EmulatedRun::anyKernel(const RecordedRun& run, const std::function<bool(con
     });
 }
 
-// A set's dynamic offsets come by binding, and in an array of descriptors by element.
+// A set's dynamic offsets are ordered by binding, and within an array of descriptors by element.
 bool EmulatedRun::bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem)
 {
     for (const RecordedDispatch::Set& bound : one.sets) {

@@ -10,16 +10,17 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostOfOne = std::uint64_t{1} << 19;   // instructions of a work-group
-constexpr std::uint64_t mostMoved = std::uint64_t{1} << 22;   // bytes of a transfer; more are forgotten instead
-constexpr std::uint64_t mostMarked = std::uint64_t{1} << 27;  // bytes of marks of used words, of all walks together
-// Of all buffers. To mark the words of longer ones takes longer than the walk: beyond a CPU driver's largest binding.
+constexpr std::uint64_t mostOfOne = std::uint64_t{1} << 19;   // instructions of one work-group
+constexpr std::uint64_t mostMoved = std::uint64_t{1} << 22;   // bytes of a transfer; a longer one is not followed
+constexpr std::uint64_t mostMarked = std::uint64_t{1} << 27;  // bytes of marks for used words, of all walks together
+// For all buffers together; it is more than a CPU driver's largest binding. In longer ones, marking words takes longer
+// than the walk.
 constexpr std::uint64_t mostBytes = std::uint64_t{320} << 20;
 
-// Any number, another one for each seed.
+// An arbitrary number, different for each seed.
 std::uint64_t scattered(std::uint64_t seed) { return (seed + 1) * 0x9E3779B97F4A7C15ULL >> 11; }
 
-// The numbers of work-groups to look at, each once. few: of a kernel that has been looked at before.
+// The numbers of the work-groups to walk, each once. few: for a kernel that was walked before.
 std::vector<std::uint64_t> groupsToWalk(const std::array<std::uint32_t, 3>& groups, std::uint64_t seed, bool few)
 {
     const std::uint64_t x = groups[0], row = x * groups[1], all = row * groups[2];
@@ -59,7 +60,7 @@ public:
                 each->forget(one.to);
     }
 
-    // Whether to go on.
+    // Returns whether to go on.
     bool dispatch(const RecordedDispatch& one, EmulatedStep& step, const std::function<void(const EmulatedStep&)>& seen)
     {
         const bool alone = !run_.mayTellEachOther(one);
@@ -90,7 +91,7 @@ private:
         return step.problem.empty() && settings_.budget > 0 && marked_ < mostMarked;
     }
 
-    // Of what the run is given, the words that this work-group reads: another walk tells which.
+    // Gives this work-group those words of the run's data that it reads; a first walk finds out which.
     void fillIn(const RecordedDispatch& one, EmulatorSettings now)
     {
         if (std::none_of(one.sets.begin(), one.sets.end(), [&](const RecordedDispatch::Set& bound) {
@@ -123,13 +124,12 @@ private:
         for (const EmulatedUse& use : step.walk.uses) marked_ += (use.read.size() + use.written.size()) * 8;
     }
 
-    // Leaves what stays, and says whether that is anything.
+    // Removes findings that must not be kept; returns whether any are left.
     static bool keep(Emulated& walk, bool alone)
     {
         static const std::set<std::string_view> rules = {"out-of-bounds", "shared-race", "global-race",
                                                          "barrier-divergence"};
-        // They come in the order in which they were found: what was found before anything unknown decided something
-        // stays.
+        // Findings are in the order in which they were found: those before the first use of something unknown are kept.
         walk.findings.erase(std::find_if(walk.findings.begin(), walk.findings.end(),
                                          [](const KernelFinding& one) { return one.rule == "unset-memory"; }),
                             walk.findings.end());
@@ -146,7 +146,7 @@ private:
     const GivenWord& given_;
     EmulatorSettings settings_;
     EmulatedRun run_, scout_;
-    std::vector<bool> pristine_;            // buffers that are as they were given
+    std::vector<bool> pristine_;            // buffers that still have the run's data
     std::set<std::optional<Index>> known_;  // pipelines
     std::uint64_t marked_ = 0;
 };

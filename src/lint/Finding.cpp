@@ -11,7 +11,7 @@ namespace a2 {
 
 namespace {
 
-// What stays of a message where numbers and names in quotes are taken out.
+// A message without its numbers and quoted names.
 std::string withoutPlaces(const std::string& message)
 {
     std::string text;
@@ -23,7 +23,7 @@ std::string withoutPlaces(const std::string& message)
     return text;
 }
 
-// Findings of one cause, in the order in which they were found.
+// Findings with the same cause, in the order in which they were found.
 struct Cause {
     Severity severity;
     std::string rule, key;
@@ -80,7 +80,8 @@ std::vector<std::string> linesOf(const std::vector<Finding>& findings)
     }
     std::vector<std::string> lines;
     std::set<std::string> cured;
-    // What a later run alone has not written comes of the state that it began with.
+    // If only a later run did not write something, the reason is the state that it began with: the cure of stale-state
+    // is enough.
     if (std::any_of(causes.begin(), causes.end(), [](const Cause& one) { return one.rule == "stale-state"; }))
         cured.insert("unwritten-output");
     for (const Cause& cause : causes) {

@@ -19,17 +19,17 @@ using Stage = vk::PipelineStageFlagBits2;
 using Accesses = vk::AccessFlags2;
 using Access = vk::AccessFlagBits2;
 
-// What a command does it as. Each has a stage and accesses of its own.
+// How a command uses a buffer. Each kind has its own stage and accesses.
 enum class UseKind { storage, uniform, indirect, copy, clear };  // vkCmdFillBuffer and vkCmdUpdateBuffer clear
 
-// What one command does to a run of bytes.
+// One command's use of a range of bytes.
 struct Use {
     Index buffer = 0;
     std::string name;
     vk::DeviceSize first = 0, end = 0;  // bytes
     bool reads = false, writes = false;
     UseKind kind = UseKind::storage;
-    const UsedWords* words = nullptr;  // of a dispatch, where they are known: no others are used
+    const UsedWords* words = nullptr;  // for a dispatch whose words are known: it uses no others
 
     bool isTransfer() const { return kind == UseKind::copy || kind == UseKind::clear; }
     bool exact() const { return words || isTransfer() || kind == UseKind::indirect; }
@@ -42,7 +42,7 @@ vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
 
 constexpr vk::DeviceSize wordBytes = sizeof(std::uint32_t), blockBytes = 64 * wordBytes;
 
-// Behind the last word in use, in bytes.
+// The end, in bytes, of the last word in use.
 vk::DeviceSize endOf(const WordBits& bits)
 {
     for (std::size_t block = bits.size(); block-- > 0;)
@@ -51,7 +51,7 @@ vk::DeviceSize endOf(const WordBits& bits)
     return 0;
 }
 
-// Of a buffer whose words are known one use, however often it is bound for storage; none where it uses no word.
+// A buffer whose words are known gets one use, however often it is bound for storage, and none if no word is used.
 void addUse(const DispatchCommand& dispatch, const BoundBuffer& one, const WordsOfDispatches& words,
             std::vector<Use>& uses)
 {
@@ -99,7 +99,7 @@ std::vector<Use> usesOf(const Command& command, const WordsOfDispatches& words)
     return uses;
 }
 
-// The words of a block of 64, from the array's begin, that lie in the use's bytes.
+// Which words of a block of 64 lie in the use's bytes. The block begins at byte `begin` of the array.
 std::uint64_t blockMask(const Use& use, vk::DeviceSize begin)
 {
     const vk::DeviceSize first = std::clamp(use.first, begin, begin + blockBytes) - begin,
@@ -109,7 +109,7 @@ std::uint64_t blockMask(const Use& use, vk::DeviceSize begin)
     return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from;
 }
 
-// Which of them are read (or written).
+// Which of these words are read (or written).
 std::uint64_t blockOf(const Use& use, bool written, std::size_t block, vk::DeviceSize begin)
 {
     if (!(written ? use.writes : use.reads)) return 0;
@@ -119,10 +119,10 @@ std::uint64_t blockOf(const Use& use, bool written, std::size_t block, vk::Devic
     return block < bits.size() ? bits[block] & mask : 0;
 }
 
-// What two uses must be ordered for: bytes that both use and one of them writes.
+// Why two uses must be ordered: the bytes that both use and one of them writes.
 struct Meeting {
     vk::DeviceSize first = 0, end = 0;
-    bool writtenFirst = false, readThen = false, writtenThen = false;  // any of them
+    bool writtenFirst = false, readThen = false, writtenThen = false;  // whether any of these bytes is
 };
 
 std::optional<Meeting> meetingOf(const Use& earlier, const Use& later)
@@ -170,8 +170,8 @@ Stages stageOf(const Use& use)
 constexpr Stages transferStages = Stages(Stage::eCopy) | Stage::eClear;
 constexpr Stages allStages = transferStages | Stage::eDrawIndirect | Stage::eComputeShader;
 
-// The stages that a mask names, as far as there are any here: those whose accesses an access mask is about. The top and
-// the bottom of the pipe have no accesses (Vulkan specification, "Pipeline Stages").
+// The stages that a mask names, as far as they matter here. An access mask concerns their accesses. The top and the
+// bottom of the pipe have no accesses (Vulkan specification, "Pipeline Stages").
 Stages named(Stages mask)
 {
     Stages stages = mask & allStages;
@@ -181,8 +181,8 @@ Stages named(Stages mask)
     return stages;
 }
 
-// What a source mask waits for: the stages it names, and those logically earlier. The bottom of the pipe comes after
-// all of them; nothing comes before the top ("Synchronization Scopes").
+// The stages that a source mask waits for: the named ones, and those logically earlier. The bottom of the pipe is after
+// all of them; nothing is before the top ("Synchronization Scopes").
 Stages waitedFor(Stages mask)
 {
     Stages stages = named(mask);
@@ -191,7 +191,7 @@ Stages waitedFor(Stages mask)
     return stages;
 }
 
-// What waits by a destination mask: the stages it names, and those logically later.
+// The stages that a destination mask makes wait: the named ones, and those logically later.
 Stages heldBack(Stages mask)
 {
     Stages stages = named(mask);
@@ -222,14 +222,14 @@ Accesses readAccess(const Use& use)
 }
 
 struct Link {
-    bool barrier = false;                     // there is one between them at all
-    bool execution = false;                   // it makes the second command wait for the first
-    bool available = false;                   // the first one's writes
-    bool visible = false;                     // to the second
-    bool elsewhere = false;                   // some barrier names another buffer
-    bool beside = false;                      // or another part of this one
-    bool setBefore = false;                   // a wait between them is for an event that was set before the first
-    bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
+    bool barrier = false;    // there is a barrier between them
+    bool execution = false;  // it makes the second command wait for the first
+    bool available = false;  // the first command's writes are made available
+    bool visible = false;    // they are made visible to the second command
+    bool elsewhere = false;  // some barrier names another buffer
+    bool beside = false;     // or some barrier names another part of this buffer
+    bool setBefore = false;  // a wait between them is for an event that was set before the first command
+    bool noSource = false, noTarget = false;  // the access mask is right, but the stage mask has no such access
 };
 
 bool covers(const Dependency& one, vk::DeviceSize first, vk::DeviceSize end)
@@ -237,7 +237,7 @@ bool covers(const Dependency& one, vk::DeviceSize first, vk::DeviceSize end)
     return one.offset <= first && endOf(one.offset, one.size) >= end;
 }
 
-// What must become available is what was written. Where nobody knows which words that is, any part may be it.
+// The dependency must cover what was written. If it is not known which words that is, covering any part counts.
 bool concerns(const Dependency& one, const Use& use, bool exact)
 {
     if (!one.buffer) return true;
@@ -245,13 +245,13 @@ bool concerns(const Dependency& one, const Use& use, bool exact)
     return exact ? covers(one, use.first, use.end) : one.offset < use.end && endOf(one.offset, one.size) > use.first;
 }
 
-// The chain of barriers between commands[j], which has the earlier use, and commands[i].
+// How the barriers between them order commands[j], which has the earlier use, and commands[i].
 Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<const Command> commands, std::size_t j,
                  std::size_t i)
 {
     Link link;
-    Stages reached;   // stages that wait for `earlier`
-    Stages informed;  // those that wait until its writes are available
+    Stages reached;   // stages that now wait for `earlier`
+    Stages informed;  // stages that wait until its writes are available
     const Accesses wanted = later.reads ? readAccess(later) : readAccess(later) | writeAccess(later);
     for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
         const auto* barrier = std::get_if<BarrierCommand>(&command);
@@ -272,7 +272,7 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
             const bool masked = static_cast<bool>(one.srcAccess & writeAccess(earlier));
             const bool written = masked && (named(one.srcStages) & stageOf(earlier));
             const bool seen = static_cast<bool>(one.dstAccess & wanted);
-            // What an earlier barrier has made available is so for what comes after that barrier alone.
+            // Writes that an earlier barrier made available are available only to what waits for that barrier.
             const bool available = written || (waitedFor(one.srcStages) & informedBefore);
             if (available) informed |= heldBack(one.dstStages);
             link.noSource = link.noSource || (masked && !written);
@@ -292,7 +292,7 @@ std::string commandName(const Command& command)
     return std::get<TransferCommand>(command).call;
 }
 
-// The bits for a barrier that suffices.
+// The names of the bits for a sufficient barrier.
 struct Bits {
     const char *stage, *read, *write;
 };
@@ -315,7 +315,7 @@ std::string remedy(const Use& earlier, const Use& later)
 {
     const Bits from = bitsOf(earlier), to = bitsOf(later);
     std::string access = later.reads ? to.read : to.write;
-    // What overwrites a copy or a fill must wait for it, too.
+    // A command that overwrites the result of a copy or a fill must wait for it, too.
     if (earlier.isTransfer() && later.kind == UseKind::storage && later.reads && later.writes)
         access += fmt::format(" | vk::AccessFlagBits::{}", to.write);
     return fmt::format(
@@ -331,7 +331,7 @@ const char* doing(const Use& use)
     return use.reads && use.writes ? "reads and writes" : use.reads ? "reads" : "writes";
 }
 
-// " at element 17": where two uses meet first, if that is known.
+// " at element 17": the first element that two uses share, if it is known.
 std::string placeIn(const Use& earlier, const Use& later)
 {
     const UsedWords* words = earlier.words ? earlier.words : later.words;
@@ -342,11 +342,12 @@ std::string placeIn(const Use& earlier, const Use& later)
 struct Hazard {
     const char* rule = nullptr;
     std::string what;  // "reads 'input', which dispatch 0 'x' writes"
-    std::string why;   // of a weak barrier, or of a wait that comes to nothing
+    std::string why;   // why a barrier is too weak, or why a wait has no effect
     bool setBefore = false;
 };
 
-// Where barriers between the two commands are about parts of the buffer: the ends of those parts inside these bytes.
+// Barriers between the two commands may concern parts of the buffer: returns where, inside these bytes, those parts
+// begin and end; and the end of these bytes.
 std::vector<vk::DeviceSize> cutsBetween(const Use& use, std::span<const Command> commands, std::size_t j, std::size_t i)
 {
     std::set<vk::DeviceSize> cuts = {use.end};
@@ -354,7 +355,7 @@ std::vector<vk::DeviceSize> cutsBetween(const Use& use, std::span<const Command>
         const auto* barrier = std::get_if<BarrierCommand>(&command);
         if (!barrier) continue;
         for (const Dependency& one : barrier->dependencies)
-            // Of a word that it is about in part it is not.
+            // A dependency that covers only part of a word does not cover the word.
             for (const vk::DeviceSize cut : {(one.offset + wordBytes - 1) / wordBytes * wordBytes,
                                              endOf(one.offset, one.size) / wordBytes * wordBytes})
                 if (one.buffer == use.buffer && cut > use.first && cut < use.end) cuts.insert(cut);
@@ -404,7 +405,7 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
     return hazard;
 }
 
-// Each part of a buffer that some barrier is about may be ordered in another way.
+// Each part of a buffer that a barrier names may be ordered in a different way, so each is checked separately.
 std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> commands,
                                     std::size_t j, std::size_t i)
 {
@@ -422,17 +423,16 @@ std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::s
     return {};
 }
 
-// What a finding is about, without its number: where each of many steps lacks the same barrier, one change mends all.
+// What a finding concerns, without its number: if each of many steps lacks the same barrier, one change repairs all.
 std::string kindName(const Command& command)
 {
     const auto* dispatch = std::get_if<DispatchCommand>(&command);
     return dispatch ? dispatch->kernel : std::get<TransferCommand>(command).call;
 }
 
-// How far back what a dispatch does with a storage buffer may meet what others do with it: a command before `since`
-// needs no look, unless it is a transfer. Most barriers leave nothing open between the dispatches before and after
-// them, about all memory or one whole buffer. Without this, many dispatches take a time that grows with the cube of
-// their number.
+// How far back to look for earlier uses that a dispatch's use of a storage buffer may meet: of the commands before
+// `since` only transfers matter. Most barriers separate all dispatches before them from all after them, for all memory
+// or one whole buffer. Without this, the time for many dispatches grows with the cube of their number.
 class LookBack {
 public:
     explicit LookBack(const std::vector<std::vector<Use>>& uses)
@@ -447,7 +447,7 @@ public:
         return std::max(sinceAll_, found == since_.end() ? 0 : found->second);
     }
 
-    // Whether a use may meet one of a dispatch from there on.
+    // Whether a use may meet one of a dispatch since then.
     bool mayMeet(const Use& use) const
     {
         const auto found = touched_.find(use.buffer);
@@ -480,7 +480,7 @@ public:
 private:
     struct Touched {
         WordBits read, written;
-        bool unknown = false;  // which words
+        bool unknown = false;  // it is unknown which words
 
         void add(const Use& use)
         {
@@ -503,7 +503,7 @@ private:
         return false;
     }
 
-    // Everything that dispatches do with what it is about.
+    // Whether it orders all uses by dispatches of the memory that it names.
     static bool separates(const Dependency& one)
     {
         const Use dispatch;
@@ -514,7 +514,7 @@ private:
     std::size_t sinceAll_ = 0;
     std::map<Index, std::size_t> since_;
     std::map<Index, Touched> touched_;
-    std::map<Index, vk::DeviceSize> reach_;  // the end of all its uses, in bytes
+    std::map<Index, vk::DeviceSize> reach_;  // the end of all uses of the buffer, in bytes
 };
 
 // The finding about commands[i], if it has a hazard with commands[j] before it.
@@ -530,7 +530,7 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
             const auto hazard = hazardBetween(earlier, later, commands, j, i);
             if (!hazard) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;
-            // A write that is read is what the barrier must be made for; a mere overwriting is covered by that too.
+            // A read of a written word decides which barrier is needed; that barrier also covers a mere overwriting.
             if (!first.rule || (earlier.writes && later.reads)) {
                 first = *hazard;
                 fix = remedy(earlier, later);
@@ -557,7 +557,7 @@ std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOf
     std::vector<std::vector<Use>> uses;
     for (const Command& command : commands) uses.push_back(usesOf(command, words));
     std::vector<Finding> findings;
-    std::vector<std::size_t> transfers;  // so far
+    std::vector<std::size_t> transfers;  // those seen so far
     LookBack lookBack(uses);
     const auto look = [&](std::size_t j, std::size_t i) {
         auto finding = findingBetween(commands, j, i, uses, lookBack);

@@ -26,8 +26,8 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                  Severity::note, "a dimension of 0"});
 }
 
-// Kernels that have work-groups of their own, whatever they were asked for; said once of each. Host code may give a
-// kernel other work-groups than the run was asked for where most of the work is done in those.
+// Finds kernels with a fixed work-group size that ignore the size asked for; reports each once. Host code may give a
+// kernel another size than the run's if most of the work is done in work-groups of the run's size.
 void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector<Finding>& findings)
 {
     const std::vector<const DispatchCommand*> dispatches = log.dispatches();
@@ -41,7 +41,7 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
     for (const DispatchCommand* one : dispatches) {
         if (!one->facts || one->workGroup == 0 || isAsAsked(*one)) continue;
         std::uint32_t wanted = one->workGroup;
-        if (one->groupSize() == wanted) {  // the host code's choice
+        if (one->groupSize() == wanted) {  // the host code chose this size
             const auto& kernels = asked.kernels;
             const bool ofRow = std::find(kernels.begin(), kernels.end(), one->shader) != kernels.end();
             if (!ofRow || one->groupCount() <= mostAsAsked) continue;
@@ -70,13 +70,13 @@ std::string cureOfNoWriter(const CommandLog& log, Index result)
     return "; let result() name the buffer that the last dispatch writes";
 }
 
-// Who the result is from.
+// Finds out whether a dispatch computed the result.
 void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGiven, std::uint64_t resultBytes,
                               std::vector<Finding>& findings)
 {
-    // Buffers that hold what a dispatch wrote, and the bytes that other calls have put over it since.
+    // Buffers with words that a dispatch wrote, and how many bytes other calls have since put over them.
     std::map<Index, std::uint64_t> computed;
-    const char* call = nullptr;  // what last wrote the result, if it was no dispatch
+    const char* call = nullptr;  // the call that last wrote the result, if it was no dispatch
     bool touched = false;
     for (const Command& command : log.commands()) {
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
@@ -96,7 +96,7 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
         }
     }
     if (computed.count(result) || (resultGiven && !touched)) return;
-    // A dispatch that nothing is bound for writes nothing, which is said of it.
+    // A dispatch without bound pipeline writes nothing; that is already reported.
     if (std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.rule == "no-dispatch"; }))
         return;
     const std::size_t dispatches = log.dispatches().size();

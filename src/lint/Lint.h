@@ -1,4 +1,4 @@
-// The rules that what was recorded must keep, whatever came out of it.
+// The rules that recorded commands must keep, whatever their result is.
 #pragma once
 
 #include "lint/CommandLog.h"
@@ -10,21 +10,21 @@
 
 namespace a2 {
 
-// What a row's run was asked for.
+// What a row's run asks for.
 struct AskedShape {
-    std::uint32_t workGroup = 0;            // invocations; 0: nobody knows
-    std::vector<std::string> kernels = {};  // the row's own
-    // Whether a dispatch's kernel has other work-groups where others are asked for: twice as many invocations, or half
-    // of them, are another way to lay out the same work. Empty: it has not.
+    std::uint32_t workGroup = 0;            // invocations; 0: not known
+    std::vector<std::string> kernels = {};  // the kernels of the row itself
+    // Whether the size of a dispatch's work-groups changes with the size asked for: twice as many invocations, or half
+    // as many, are only another layout of the same work. Empty: never.
     std::function<bool(const DispatchCommand&)> follows = {};
-    std::uint64_t resultBytes = 0;  // of the result; 0: nobody knows
+    std::uint64_t resultBytes = 0;  // size of the result; 0: not known
 };
 
-// The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
-// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and beyond a shared array.
-// result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
-// wrote, half of it at least; or, where resultGiven, lie where the input lay, untouched.
-// words: as in Hazards.h. asked: for fixed-shape; without it, what kernels were made with counts.
+// The rules that only need the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
+// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and beyond a shared array. result:
+// the buffer that the solution names as the result. At least half of it must have been written by a dispatch, or copied
+// from what a dispatch wrote; or, with resultGiven, it is the untouched input. words: as in Hazards.h. asked: for
+// fixed-shape; without it, the size that kernels were made with counts.
 std::vector<Finding> lint(const CommandLog& log, Index result, bool resultGiven, const WordsOfDispatches& words = {},
                           const AskedShape& asked = {});
 

@@ -1,5 +1,5 @@
-// What a recording asks of a device beyond its limits, told from the notes alone: no memory is needed, however long the
-// array is.
+// What in a recording exceeds a device's limits. The recording alone shows it: this needs no memory for the arrays,
+// however long they are.
 #pragma once
 
 #include "a2/Vulkan.h"
@@ -10,7 +10,8 @@
 
 namespace a2 {
 
-// group-limit and range-limit of all runs, each thing once. Dispatches whose work-groups lie in a buffer are left out.
+// group-limit and range-limit for all runs, each problem once. Dispatches whose work-groups lie in a buffer are left
+// out.
 std::vector<Finding> beyondLimits(const vk::PhysicalDeviceLimits& limits, const Recording& recording);
 
 }  // namespace a2

@@ -1,4 +1,4 @@
-// The contract's rules, each once: name, whether it fails a row, and its cure. docs/rules.md explains them.
+// The contract's rules, each in one place: name, whether it fails a row, and its cure. docs/rules.md explains them.
 #pragma once
 
 #include "lint/Finding.h"
@@ -12,10 +12,10 @@ struct Rule {
     const char* name;
     const char* cure;  // what to do, as the end of a sentence
     Severity severity = Severity::failure;
-    bool spelledOut = false;  // its messages end with a cure of their own, for the very place
+    bool spelledOut = false;  // its messages end with a specific cure
 };
 
 std::span<const Rule> allRules();
-const Rule* ruleOf(std::string_view name);  // null for what is no rule: no name, or the layer's "validation"
+const Rule* ruleOf(std::string_view name);  // null for other names: an empty one, or the layer's "validation"
 
 }  // namespace a2

@@ -9,10 +9,10 @@ namespace a2 {
 
 namespace {
 
-// Words that dispatches have read since they were written.
+// Words that dispatches have read since those words were last written.
 class KnownWords {
 public:
-    // How many of them are news.
+    // Returns how many of them are new.
     std::uint64_t read(Index buffer, const WordBits& bits)
     {
         WordBits& known = known_[buffer];

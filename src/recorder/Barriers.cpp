@@ -18,7 +18,7 @@ std::string familyName(std::uint32_t family)
     return family == VK_QUEUE_FAMILY_IGNORED ? "VK_QUEUE_FAMILY_IGNORED" : std::to_string(family);
 }
 
-// What a barrier names. A part of a buffer that is not there is left out.
+// Collects what a barrier names. A range outside a buffer is left out.
 class BarrierMaker {
 public:
     explicit BarrierMaker(Recorder& recorder) : recorder_(recorder) {}
@@ -62,7 +62,8 @@ private:
     {
         const BufferObject* buffer = recorder_.need(recorder_.buffers, numberOf(about.buffer));
         if (!buffer) return;
-        // There is one family: nobody would acquire it. What else the barrier says is judged as it stands.
+        // There is one queue family, so no other one could acquire the buffer. The rest of the barrier is judged as it
+        // is.
         if (about.srcQueueFamilyIndex != about.dstQueueFamilyIndex)
             recorder_.fault("call",
                             fmt::format("{}: a barrier hands {} from queue family {} to {}, and a "
@@ -166,7 +167,7 @@ void waitEvents2(Recorder& recorder, VkCommandBuffer commandBuffer, std::uint32_
 {
     CommandBufferObject* into = recorder.recordingInto(commandBuffer);
     if (!into) return;
-    for (std::uint32_t i = 0; i < eventCount; ++i) {  // each orders what came before its own event
+    for (std::uint32_t i = 0; i < eventCount; ++i) {  // each orders the commands before its own event
         BarrierMaker maker(recorder);
         maker.second(infos[i]);
         noteWait(recorder, *into, {&events[i], 1}, maker.take(), true);

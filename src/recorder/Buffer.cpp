@@ -13,14 +13,16 @@ namespace {
 
 constexpr std::uint64_t wordBytes = sizeof(std::uint32_t);
 
-// The recorder may be gone, and the buffer unknown to the next one, where a solution keeps it in a global variable.
+// If a solution keeps the buffer in a global variable, the recorder may be gone, and the next recorder does not know
+// it.
 BufferObject* find(vk::Buffer buffer)
 {
     Recorder* recorder = Recorder::current();
     return recorder ? recorder->buffers.find(numberOf(static_cast<VkBuffer>(buffer))) : nullptr;
 }
 
-// The values, with one word for each long run of equal ones: states that start at zero would fill the recording.
+// The values, with one word for each long run of equal ones: otherwise states that start at zero would fill the
+// recording.
 std::vector<RecordedUpload> uploadsOf(Index buffer, std::span<const std::uint32_t> values)
 {
     constexpr std::ptrdiff_t longRun = 4096;
@@ -47,7 +49,7 @@ std::vector<RecordedUpload> uploadsOf(Index buffer, std::span<const std::uint32_
     return uploads;
 }
 
-// Of one that is destroyed again: by hand before, and now by its Buffer.
+// Reports a second destruction: the first was by hand, this one is by its Buffer.
 void destroyedBefore(const BufferObject& buffer)
 {
     Recorder& recorder = *Recorder::current();
@@ -99,7 +101,7 @@ BufferSlice Buffer::slice(std::uint64_t first, std::uint64_t count) const
     if (first > elements_ || count > elements_ - first)
         throw KernelError(fmt::format("{} elements from element {} on of buffer '{}' were asked for, which has {}",
                                       count, first, nameOf(buffer_), elements_));
-    if (first % sliceAlignment != 0)  // not every device would notice
+    if (first % sliceAlignment != 0)  // some devices would not notice
         throw KernelError(
             fmt::format("a slice of buffer '{}' starts at element {}: it must be a multiple of {}, so that every "
                         "device can bind it",

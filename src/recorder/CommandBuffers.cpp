@@ -1,4 +1,4 @@
-// Command pools and command buffers, and secondary ones in their place.
+// Command pools and command buffers; secondary ones are inserted where they are executed.
 #include "recorder/EntryPoints.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ VkResult createCommandPool(Recorder& recorder, VkDevice, const VkCommandPoolCrea
     return VK_SUCCESS;
 }
 
-// Back to how it was when it was allocated.
+// Resets it to its state at allocation.
 void empty(CommandBufferObject& buffer)
 {
     buffer.stage = Stage::initial;
@@ -64,7 +64,7 @@ VkResult allocateCommandBuffers(Recorder& recorder, VkDevice, const VkCommandBuf
     return VK_SUCCESS;
 }
 
-// One of the solution's own. Null, with a fault, for the one that was given to record().
+// A command buffer that the solution made. Null, with a fault, for the one that record() gets.
 CommandBufferObject* ownBuffer(Recorder& recorder, VkCommandBuffer commandBuffer)
 {
     CommandBufferObject* found = recorder.need(recorder.commandBuffers, numberOf(commandBuffer));
@@ -138,7 +138,7 @@ void execute(Recorder& recorder, VkCommandBuffer commandBuffer, std::uint32_t co
     for (const VkCommandBuffer one : std::span(buffers, count))
         if (const CommandBufferObject* secondary = recorder.need(recorder.commandBuffers, numberOf(one)))
             executeOne(recorder, *into, *secondary, numberOf(one));
-    // Afterwards all state is undefined, but for the regions that labels have begun.
+    // Afterwards all state is undefined, except for the regions that labels have begun.
     std::vector<std::string> regions = std::move(into->state.regions);
     into->state = {};
     into->state.regions = std::move(regions);

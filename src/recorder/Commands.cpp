@@ -74,8 +74,8 @@ bool areWords(Recorder& recorder, std::uint64_t offset, std::uint64_t bytes)
     return false;
 }
 
-// A push names the stages that the layout's ranges of these bytes name, all of them and no other (Vulkan specification,
-// VUID-vkCmdPushConstants-offset-01795 and -01796). Bytes of no range are the pipeline's affair.
+// A push must name exactly the stages that the layout's ranges for these bytes name (Vulkan specification,
+// VUID-vkCmdPushConstants-offset-01795 and -01796). Bytes outside all ranges are checked with the pipeline.
 void checkStages(Recorder& recorder, const LayoutObject& layout, VkShaderStageFlags stages, std::uint32_t offset,
                  std::uint32_t bytes)
 {
@@ -124,8 +124,9 @@ std::string rangesText(const PushRanges& ranges)
     return text.empty() ? "none" : text;
 }
 
-// What a pipeline sees of what was pushed: a byte that was pushed through a layout with other ranges is undefined to it
-// (Vulkan specification, VUID-vkCmdDispatch-maintenance4-08602), and nothing where its own ranges do not have it.
+// Notes which pushed bytes a pipeline sees. A byte that was pushed through a layout with other ranges is undefined to
+// it (Vulkan specification, VUID-vkCmdDispatch-maintenance4-08602), and does not matter if its own ranges do not
+// contain it.
 void notePush(Recorder& recorder, const CommandBufferObject& into, const RecordedLayout& layout, NotedDispatch& noted)
 {
     bool told = false;
@@ -150,7 +151,7 @@ void notePush(Recorder& recorder, const CommandBufferObject& into, const Recorde
     }
 }
 
-// The dispatch that would come now.
+// A dispatch with the current state.
 NotedDispatch dispatchNow(Recorder& recorder, CommandBufferObject& into)
 {
     CommandState& state = into.state;
@@ -310,15 +311,15 @@ void endLabel(Recorder& recorder, VkCommandBuffer commandBuffer)
     into->state.regions.pop_back();
 }
 
-// Queries: the harness takes the times.
+// Queries do nothing: the harness measures the times.
 void resetQueries(Recorder&, VkCommandBuffer, VkQueryPool, std::uint32_t, std::uint32_t) {}
 void writeTimestamp(Recorder&, VkCommandBuffer, VkPipelineStageFlagBits, VkQueryPool, std::uint32_t) {}
 void writeTimestamp2(Recorder&, VkCommandBuffer, VkPipelineStageFlags2, VkQueryPool, std::uint32_t) {}
 void beginQuery(Recorder&, VkCommandBuffer, VkQueryPool, std::uint32_t, VkQueryControlFlags) {}
 void endQuery(Recorder&, VkCommandBuffer, VkQueryPool, std::uint32_t) {}
 
-// Whether set `number` that was bound with one layout is still there under another: the same sets up to it, and the
-// same push constants.
+// Whether set `number`, bound with one layout, stays bound under another: the same set layouts up to it, and the same
+// push constants.
 bool compatible(const RecordedLayout& a, const RecordedLayout& b, std::uint32_t number)
 {
     return a.push == b.push && a.setLayouts.size() > number && b.setLayouts.size() > number &&

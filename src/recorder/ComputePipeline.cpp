@@ -43,11 +43,11 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     pipeline_ = handleOf<VkPipeline>(recorder.pipelines.add(std::move(pipeline)));
 }
 
-// The recording keeps the pipeline and its layout, which objects of the same kernel may share where they are replayed;
-// whoever binds it from now on is told.
+// The recording keeps the pipeline and its layout; objects of the same kernel may share these where they are replayed.
+// A solution that binds the pipeline after this gets a fault.
 ComputePipeline::~ComputePipeline()
 {
-    Recorder* recorder = Recorder::current();  // gone where a solution keeps this in a global variable
+    Recorder* recorder = Recorder::current();  // null if a solution keeps this in a global variable
     if (!recorder) return;
     for (const vk::DescriptorSet one : sets_)
         if (SetObject* set = recorder->sets.find(numberOf(static_cast<VkDescriptorSet>(one)))) set->destroyed = true;

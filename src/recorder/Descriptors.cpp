@@ -1,4 +1,4 @@
-// Descriptor sets: their layouts, the pools that they come from, and what is written into them.
+// Descriptor sets: their layouts, their pools, and their contents.
 #include "recorder/EntryPoints.h"
 
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ VkResult allocateSets(Recorder& recorder, VkDevice, const VkDescriptorSetAllocat
 {
     PoolObject* pool = recorder.need(recorder.pools, numberOf(info->descriptorPool));
     if (!pool) return VK_ERROR_INITIALIZATION_FAILED;
-    PoolObject after = *pool;  // all of them or none
+    PoolObject after = *pool;  // all of them or none are taken
     std::vector<SetObject> sets;
     for (const VkDescriptorSetLayout one : std::span(info->pSetLayouts, info->descriptorSetCount)) {
         const SetLayoutObject* layout = recorder.need(recorder.setLayouts, numberOf(one));
@@ -168,7 +168,7 @@ void copySet(Recorder& recorder, const VkCopyDescriptorSet& copy)
             fmt::format("vkUpdateDescriptorSets: {} descriptors cannot be copied from binding {} "
                         "of {} to binding {} of {}: there are fewer",
                         copy.descriptorCount, copy.srcBinding, describe(*from), copy.dstBinding, describe(*to)));
-    const SetContents before = from->contents;  // it may be the same set
+    const SetContents before = from->contents;  // a copy: it may be the same set
     for (std::size_t i = 0; i < toPlaces.size(); ++i) {
         const auto found = before.find(fromPlaces[i]);
         if (found == before.end()) continue;
@@ -226,7 +226,7 @@ void updateWithTemplate(Recorder& recorder, VkDevice, VkDescriptorSet set, VkDes
         writeSet(recorder, set, one.dstBinding, one.dstArrayElement, one.descriptorType, infosOf(recorder, one, data));
 }
 
-// The set that is pushed at this number, with what was pushed there before. Null if there can be none.
+// The set that is pushed at this number, including what was pushed there before. Null if there can be none.
 BoundSet* pushedSet(Recorder& recorder, CommandBufferObject& into, const LayoutObject& layout, std::uint32_t number)
 {
     if (number >= layout.sets.size()) {
@@ -300,7 +300,8 @@ SetLayoutObject Recorder::makeSetLayout(const VkDescriptorSetLayoutCreateInfo& i
     return object;
 }
 
-// Where `count` descriptors from this one on lie: after a binding's last one comes the next binding's first.
+// The places of `count` descriptors from this one on: after the last one of a binding comes the first one of the next
+// binding.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Recorder::places(const SetLayoutObject& layout,
                                                                       std::uint32_t binding, std::uint32_t element,
                                                                       std::uint32_t count) const

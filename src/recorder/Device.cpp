@@ -1,4 +1,4 @@
-// Instance, physical device, device and queue, and objects of which no more needs to be known than that they are there.
+// Instance, physical device, device and queue, and objects of which only the existence matters.
 #include "recorder/EntryPoints.h"
 #include "recorder/OwnVulkan.h"
 
@@ -98,7 +98,7 @@ void getFeatures2(Recorder& recorder, VkPhysicalDevice physical, VkPhysicalDevic
     });
 }
 
-// Nothing that the host could see: there is nothing to see.
+// There is no memory that the host can see, because there is no data.
 void getMemory(Recorder&, VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* memory)
 {
     *memory = {};
@@ -177,7 +177,7 @@ void destroyEvent(Recorder& recorder, VkDevice, VkEvent event, const VkAllocatio
     recorder.destroy(recorder.events, numberOf(event));
 }
 
-// An empty cache: what a driver would keep there, nobody has compiled.
+// An empty cache: nothing was compiled.
 VkResult getCacheData(Recorder&, VkDevice, VkPipelineCache, std::size_t* bytes, void*)
 {
     *bytes = 0;
@@ -238,7 +238,7 @@ VkResult setName(Recorder& recorder, VkDevice, const VkDebugUtilsObjectNameInfoE
             rename(recorder.commandBuffers);
             break;
         default:
-            break;  // no message will ever name it
+            break;  // messages never name it
     }
     return VK_SUCCESS;
 }

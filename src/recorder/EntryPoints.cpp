@@ -42,7 +42,7 @@ PFN_vkVoidFunction VKAPI_CALL getDeviceProcAddr(VkDevice, const char* name) { re
 
 NotingVulkan::NotingVulkan() : before_(VULKAN_HPP_DEFAULT_DISPATCHER)
 {
-    static const auto noting = [] {  // some hundred look-ups, once
+    static const auto noting = [] {  // a few hundred look-ups, done once
         std::remove_cvref_t<decltype(VULKAN_HPP_DEFAULT_DISPATCHER)> table;
         table.init(getInstanceProcAddr);
         table.init(vk::Instance(handleOf<VkInstance>(1)));  // the functions are the same for every instance

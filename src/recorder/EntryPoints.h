@@ -1,4 +1,4 @@
-// The functions of the Vulkan that student code meets.
+// The Vulkan functions that student code calls.
 #pragma once
 
 #include "recorder/Session.h"
@@ -26,7 +26,7 @@ struct Name {
     }
 };
 
-// What every call does beside its own work. No exception may leave it: Vulkan-Hpp would end the program.
+// What every call does besides its own work. No exception may leave it: Vulkan-Hpp would end the program.
 template <class Function>
 struct Noted;
 template <class R, class... A>
@@ -41,7 +41,7 @@ struct Noted<R(VKAPI_PTR*)(A...)> {
             const std::lock_guard lock(recorder->mutex);
             try {
                 return work(*recorder, arguments...);
-            } catch (...) {  // there is no memory for more notes
+            } catch (...) {  // no memory to record more
                 recorder->stop();
             }
         }
@@ -57,15 +57,15 @@ EntryPoint entry()
     return {held.text, reinterpret_cast<PFN_vkVoidFunction>(&Noted<Function>::template call<name, work>)};
 }
 
-std::vector<EntryPoint> deviceEntryPoints();         // Device.cpp: instance, devices, queues, what is only made
-std::vector<EntryPoint> memoryEntryPoints();         // Memory.cpp: buffers and memory
-std::vector<EntryPoint> pipelineEntryPoints();       // Pipelines.cpp: modules, layouts, pipelines
-std::vector<EntryPoint> descriptorEntryPoints();     // Descriptors.cpp: sets and where they come from
+std::vector<EntryPoint> deviceEntryPoints();    // Device.cpp: instance, devices, queues, objects that are only created
+std::vector<EntryPoint> memoryEntryPoints();    // Memory.cpp: buffers and memory
+std::vector<EntryPoint> pipelineEntryPoints();  // Pipelines.cpp: modules, layouts, pipelines
+std::vector<EntryPoint> descriptorEntryPoints();     // Descriptors.cpp: sets, their layouts and pools
 std::vector<EntryPoint> commandBufferEntryPoints();  // CommandBuffers.cpp: pools, begin and end, secondary ones
 std::vector<EntryPoint> commandEntryPoints();        // Commands.cpp: vkCmd*
 std::vector<EntryPoint> barrierEntryPoints();        // Barriers.cpp: barriers, events
 
-// While it lives, VULKAN_HPP_DEFAULT_DISPATCHER is made of these functions; afterwards it is what it was.
+// While it lives, VULKAN_HPP_DEFAULT_DISPATCHER has these functions; afterwards it has the earlier ones again.
 class NotingVulkan {
 public:
     NotingVulkan();

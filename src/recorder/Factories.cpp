@@ -40,7 +40,7 @@ Factory::Make* makeOf(const RecordRequest& request, const FactoryEntry* found)
 
 }  // namespace
 
-// A name that is there twice fails the rows that give it, and no others.
+// A name that occurs twice fails only the rows that use it.
 Factory::Factory(const char* name, Make* make)
 {
     for (FactoryEntry& one : factories())

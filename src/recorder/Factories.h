@@ -1,4 +1,4 @@
-// The solutions that this program has, by the names that rows give.
+// The solutions in this program, by the names that rows use.
 #pragma once
 
 #include "a2/Factory.h"
@@ -14,18 +14,18 @@ struct FactoryEntry {
     bool twice = false;  // another file has the same name
 };
 
-// Notes why a file of solutions is not in this program: ":5 does not compile: ..." where the line is known, "does not
-// link: ..." without one. What stands for such a file calls it (tools/compile_solution.cmake).
+// Notes why a file of solutions is not in this program: ":5 does not compile: ..." if the line is known, "does not
+// link: ..." without one. The file that replaces such a file calls it (tools/compile_solution.cmake).
 void noteBroken(const char* file, const char* why);
-// Why the solution that is asked for is not here, as a line; empty where nothing is noted of its file.
+// Why the requested solution is not here, as one line; empty if its file has no such note.
 std::string brokenText(const RecordRequest& request);
 
 // Null if there is none.
 const FactoryEntry* findFactory(const std::string& name);
 
-// As the request asks for it. What it returns throws KernelError if there is no such factory.
+// A function that makes the requested solution. It throws KernelError if there is no such factory.
 MakeSolution makeSolution(const RecordRequest& request);
-// By another factory than the one of that name; null for none.
+// The same with this factory instead of the one of that name; null for none.
 MakeSolution makeSolution(const RecordRequest& request, const FactoryEntry* by);
 
 }  // namespace a2

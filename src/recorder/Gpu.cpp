@@ -23,7 +23,7 @@ WorkGroups Gpu::foldGroups(std::uint64_t groups) const
 
 WorkGroups Gpu::groupsFor(std::uint64_t invocations, std::uint32_t workGroup) const
 {
-    if (workGroup == 0)  // dividing by it would end the program without a word
+    if (workGroup == 0)  // dividing by 0 would end the program without a message
         throw KernelError(fmt::format("{} invocations were asked for in work-groups of 0 invocations", invocations));
     return foldGroups(ceilDiv(invocations, workGroup));
 }

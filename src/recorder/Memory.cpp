@@ -1,4 +1,5 @@
-// Buffers, and the device memory that they are bound to. There is none: it is only noted who would have which.
+// Buffers, and the device memory that they are bound to. No memory exists: the recorder only notes which buffer would
+// have which.
 #include "recorder/EntryPoints.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ void freeMemory(Recorder& recorder, VkDevice, VkDeviceMemory memory, const VkAll
     recorder.destroy(recorder.memories, numberOf(memory));
 }
 
-// Where it is replayed each buffer has memory of its own: what shares memory here would not share it there.
+// Where it is replayed each buffer has its own memory: buffers that share memory here would not share it there.
 void checkMemory(Recorder& recorder, const BufferObject& bound)
 {
     const MemoryObject& memory = *recorder.memories.find(bound.memory);

@@ -1,4 +1,4 @@
-// The Vulkan objects that a solution has made, and what is known of each.
+// The Vulkan objects that a solution has made, and what the recorder knows of each.
 #pragma once
 
 #include "a2/Vulkan.h"
@@ -17,8 +17,8 @@ namespace a2 {
 
 using Handle = std::uint64_t;
 
-// Handles are numbers that are never used again, so that a use after destruction is found, and nothing that a solution
-// gives for a handle is ever followed. (Vulkan's handles are pointers or 64-bit numbers; a2 builds for 64 bits alone.)
+// Handles are numbers that are never used again, so that a use after destruction is found; a handle from a solution is
+// never used as a pointer. (Vulkan's handles are pointers or 64-bit numbers; a2 is only built for 64 bits.)
 template <class VkHandle>
 Handle numberOf(VkHandle handle)
 {
@@ -30,7 +30,7 @@ VkHandle handleOf(Handle number)
     return reinterpret_cast<VkHandle>(number);
 }
 
-// What all kinds have. Objects that are gone stay known.
+// Members of all kinds of objects. Destroyed objects stay known.
 struct Object {
     std::string name;
     bool destroyed = false;
@@ -38,10 +38,10 @@ struct Object {
 
 struct BufferObject : Object {
     static constexpr const char* kind = "buffer";
-    Index index = 0;            // of Recording::buffers
-    bool hasMemory = false;     // a Buffer of a2 has its own
-    std::uint32_t usage = ~0U;  // VkBufferUsageFlags; a Buffer of a2 is for everything
-    Handle memory = 0;          // that it was bound to
+    Index index = 0;            // in Recording::buffers
+    bool hasMemory = false;     // a Buffer of a2 always has
+    std::uint32_t usage = ~0U;  // VkBufferUsageFlags; a Buffer of a2 has all
+    Handle memory = 0;          // the memory that it is bound to
     std::uint64_t at = 0;       // first byte in `memory`
 };
 
@@ -52,14 +52,14 @@ struct MemoryObject : Object {
 
 struct SetLayoutObject : Object {
     static constexpr const char* kind = "descriptor set layout";
-    Index index = 0;                          // of Recording::setLayouts
-    std::set<std::uint32_t> updateAfterBind;  // bindings
+    Index index = 0;                          // in Recording::setLayouts
+    std::set<std::uint32_t> updateAfterBind;  // the bindings that have it
 };
 
 struct LayoutObject : Object {
     static constexpr const char* kind = "pipeline layout";
-    Index index = 0;                    // of Recording::layouts
-    std::vector<SetLayoutObject> sets;  // as they were when it was made
+    Index index = 0;                    // in Recording::layouts
+    std::vector<SetLayoutObject> sets;  // as they were when the layout was made
     std::vector<VkPushConstantRange> ranges;
 };
 
@@ -70,8 +70,8 @@ struct ModuleObject : Object {
 
 struct PipelineObject : Object {
     static constexpr const char* kind = "pipeline";
-    Index index = 0;            // of Recording::pipelines
-    bool dispatchBase = false;  // may start at another work-group than 0
+    Index index = 0;            // in Recording::pipelines
+    bool dispatchBase = false;  // work-group numbers may begin at another number than 0
 };
 
 struct PoolObject : Object {
@@ -81,7 +81,7 @@ struct PoolObject : Object {
     std::map<VkDescriptorType, std::uint32_t> descriptorsAtFirst, descriptorsLeft;
 };
 
-// What a descriptor set holds, by binding and array element.
+// The contents of a descriptor set, by binding and array element.
 using SetContents = std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedSet::Range>;
 
 struct SetObject : Object {
@@ -96,17 +96,17 @@ struct TemplateObject : Object {
     std::vector<VkDescriptorUpdateTemplateEntry> entries;
 };
 
-// What setting an event covers.
+// How an event was set.
 struct EventSignal {
     bool second = false;       // by vkCmdSetEvent2, with these dependencies
-    std::uint64_t stages = 0;  // VkPipelineStageFlags2; of the first version
+    std::uint64_t stages = 0;  // VkPipelineStageFlags2; for the first version
     std::vector<RecordedBarrier::Dependency> dependencies;
 };
 
-// Those of which no more needs to be known than whether they are there.
+// Objects of which hardly more than their existence matters.
 struct EventObject : Object {
     static constexpr const char* kind = "event";
-    // What set it, where it is set at the end of the last run; nothing sets it again before it is reset.
+    // How it was set, if it is set at the end of the last run; until it is reset, setting it again has no effect.
     std::optional<EventSignal> signal;
 };
 struct OtherObject : Object {
@@ -117,18 +117,18 @@ struct CommandPoolObject : Object {
     static constexpr const char* kind = "command pool";
 };
 
-// A descriptor set as it was bound. What it holds counts at the end of the run, unless it was pushed.
+// A descriptor set as it was bound. Its contents at the end of the run count, unless it was pushed.
 struct BoundSet {
-    Handle set = 0;  // 0: pushed, and `pushed` is what was
+    Handle set = 0;  // 0: pushed; then `pushed` has the contents
     SetContents pushed;
-    Index setLayout = 0;  // of Recording::setLayouts
-    Index layout = 0;     // of Recording::layouts, that it was bound with
+    Index setLayout = 0;  // in Recording::setLayouts
+    Index layout = 0;     // in Recording::layouts: the layout it was bound with
     std::vector<std::uint32_t> dynamicOffsets;
 };
 
-// A dispatch before it is known what its descriptor sets hold in the end.
+// A dispatch before the final contents of its descriptor sets are known.
 struct NotedDispatch {
-    RecordedDispatch what;  // but for sets
+    RecordedDispatch what;  // without sets
     Handle pipeline = 0;    // 0: none was bound
     std::map<std::uint32_t, BoundSet> sets;
 };
@@ -139,37 +139,37 @@ struct NotedEvent {
 struct NotedWait {
     std::vector<Handle> events;
     RecordedBarrier barrier;
-    bool second = false;  // of vkCmdWaitEvents2
+    bool second = false;  // by vkCmdWaitEvents2
 };
 using NotedCommand = std::variant<NotedDispatch, RecordedBarrier, RecordedTransfer, NotedEvent, NotedWait>;
 
 // One byte of push constants.
 struct PushedByte {
     std::uint8_t value = 0;
-    Index layout = 0;  // of Recording::layouts, that it was pushed through
+    Index layout = 0;  // in Recording::layouts: the layout it was pushed through
 };
 
 // The state that the next dispatch will see.
 struct CommandState {
     Handle pipeline = 0;
     std::map<std::uint32_t, BoundSet> sets;
-    std::optional<Index> layout;               // that sets were bound with last
+    std::optional<Index> layout;               // the layout that sets were last bound with
     std::map<std::uint32_t, PushedByte> push;  // by offset
     std::string label;
-    std::vector<std::string> regions;  // labels that were begun and have not ended, innermost last
+    std::vector<std::string> regions;  // begun labels that have not ended, innermost last
 };
 
 struct CommandBufferObject : Object {
     static constexpr const char* kind = "command buffer";
     enum class Stage { initial, recording, ended, invalid };
-    Handle pool = 0;  // 0: it is the one given to record()
+    Handle pool = 0;  // 0: it is the one that record() gets
     bool secondary = false;
     bool simultaneous = false;  // begun with VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
     Stage stage = Stage::initial;
     CommandState state;
     std::vector<NotedCommand> commands;
     std::uint64_t dispatches = 0;
-    std::uint64_t strays = 0;              // commands of this run that nobody will execute
+    std::uint64_t strays = 0;              // commands of this run that will never be executed
     std::set<Handle> boundSets, executed;  // executed: secondary ones
 };
 
@@ -179,7 +179,7 @@ inline Handle nextHandle()
     return ++last;
 }
 
-// Those of one kind.
+// All objects of one kind.
 template <class T>
 class Objects {
 public:
@@ -202,7 +202,7 @@ public:
     auto end() { return all_.end(); }
 
 private:
-    std::map<Handle, T> all_;  // by age
+    std::map<Handle, T> all_;  // oldest first
 };
 
 // "buffer 'x'", or "buffer without a name".

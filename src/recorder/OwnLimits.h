@@ -1,5 +1,5 @@
-// What a worker asks the system for, so that student code which never comes to an end does not outlive a2. a2 has a
-// shorter limit of its own.
+// Limits that a worker sets for itself with the system, so that student code in an endless loop does not outlive a2.
+// a2's own limit is shorter.
 #pragma once
 
 #include "base/RunDelay.h"
@@ -14,11 +14,11 @@
 namespace a2 {
 
 #ifdef _WIN32
-inline void startTheClock(std::uint64_t) {}  // a2's processes end with it
+inline void startTheClock(std::uint64_t) {}  // the system ends a2's processes with a2
 inline void stopTheClock() {}
 #else
-// From now on so many seconds of CPU time, also for each child that it may have; and of wall clock, for one that sleeps
-// and whose a2 is gone, so many as that would wait at most on a busy machine.
+// From now on the process, and each child that it may have, is limited to this CPU time. For a process that sleeps
+// after a2 has gone, there is also a limit of wall clock: the longest that this CPU time can take on a busy machine.
 inline void startTheClock(std::uint64_t seconds)
 {
     rusage used{};

@@ -1,4 +1,4 @@
-// How Vulkan returns lists, and what hangs on a structure, for the Vulkan that takes notes (recorder/).
+// How Vulkan returns lists, and the structures chained to a structure, for the Vulkan that only records (recorder/).
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// As Vulkan returns lists: how many there are, or as many of them as the caller has room for.
+// Returns a list as Vulkan does: its length, or as many items as the caller has room for.
 template <class Item>
 VkResult give(std::span<const Item> all, std::uint32_t* count, Item* items)
 {
@@ -36,7 +36,7 @@ inline VkResult giveExtensions(std::span<const char* const> names, std::uint32_t
     return give<VkExtensionProperties>(all, count, items);
 }
 
-// Each structure of a chain that asks for something. What the visitor does not know stays as it is.
+// Visits each structure of a chain of requests. A structure that the visitor does not know stays unchanged.
 template <class Visit>
 void forEachInChain(void* chain, Visit visit)
 {

@@ -12,7 +12,7 @@ namespace a2 {
 
 namespace {
 
-// In one line, whatever its words are.
+// Makes one line of any text.
 std::string oneLine(std::string text)
 {
     std::replace_if(
@@ -20,7 +20,7 @@ std::string oneLine(std::string text)
     return text;
 }
 
-// Of the exception that is being handled.
+// For the exception that is being handled.
 RecordFailure failureOf()
 {
     using Kind = RecordFailure::Kind;
@@ -48,7 +48,7 @@ RecordFailure failureOf()
     }
 }
 
-// A solution, and the buffers that it is given, which outlive it.
+// A solution, and the buffers that it gets, which outlive it.
 class Solving {
 public:
     Solving(const RecordRequest& request, const RecordingLimits& limits) : recorder(request, limits), gpu_(recorder) {}
@@ -84,7 +84,7 @@ public:
         recorder.recording.runs.back().faults = recorder.takeFaults();
     }
 
-    // While the recording is still there, which its destructor's calls may need.
+    // Destroys the solution while the recording still exists: calls in its destructor may need it.
     void end() { solution_.reset(); }
 
     Recorder recorder;
@@ -129,7 +129,7 @@ RecordAnswer recordSolution(const RecordRequest& request, const MakeSolution& ma
     } catch (...) {
         failure = failureOf();
     }
-    if (solving.recorder.tooMuch())  // which may be why it threw
+    if (solving.recorder.tooMuch())  // this may be why it threw
         failure = RecordFailure{RecordFailure::Kind::tooMuch,
                                 {},
                                 fmt::format("the solution recorded more than a recording may hold ({} commands, {} "
@@ -137,7 +137,7 @@ RecordAnswer recordSolution(const RecordRequest& request, const MakeSolution& ma
                                             limits.commands, limits.objects, limits.bytes >> 20),
                                 {}};
     if (!failure) return std::move(solving.recorder.recording);
-    // What was refused may be why it threw.
+    // A refused call may be why it threw.
     const auto faults = solving.recorder.takeFaults();
     if (failure->kind == RecordFailure::Kind::threw && !faults.empty())
         failure->what += fmt::format(" (before that: {})", faults.back().message);

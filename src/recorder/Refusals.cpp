@@ -12,7 +12,7 @@ namespace a2 {
 namespace {
 
 struct Instead {
-    std::string_view prefix;  // of calls; the first that fits counts
+    std::string_view prefix;  // of calls; the first that fits is used
     const char* sentence;
 };
 
@@ -78,12 +78,12 @@ void refuse(const char* name)
     }
 }
 
-// One function for each name. It ignores its arguments: on every machine that a2 is built for, whoever calls a function
-// also takes its arguments away again.
+// One function for each name. It ignores its arguments: on every machine that a2 is built for, the caller of a function
+// also removes the arguments again.
 constexpr std::size_t slots = 2048;
 std::mutex namesMutex;
 std::size_t namesUsed = 0;
-// Never destroyed: when the process ends, somebody may ask for the last call.
+// Never destroyed: the last call may be asked for while the process ends.
 std::array<std::string, slots>& names()
 {
     static auto* const all = new std::array<std::string, slots>;
@@ -111,7 +111,7 @@ PFN_vkVoidFunction refusal(const char* name)
     static std::map<std::string_view, std::size_t> places;
     const std::lock_guard lock(namesMutex);
     const auto found = places.find(name);
-    std::size_t slot = slots - 1;  // shared by all for which there is no other
+    std::size_t slot = slots - 1;  // shared by all names that get no slot of their own
     if (found != places.end()) {
         slot = found->second;
     } else if (namesUsed < slots - 1) {

@@ -15,7 +15,7 @@ namespace {
 
 Recorder* theRecorder = nullptr;
 
-// About what the file form takes for a command or an object beside its arrays and texts.
+// About what a command or an object takes in the file form, without its arrays and texts.
 constexpr std::uint64_t bytesOfOne = 64;
 constexpr std::size_t mostFaults = 10'000;
 
@@ -74,7 +74,7 @@ Handle Recorder::newPointer() { return reinterpret_cast<Handle>(&pointers_.empla
 void Recorder::fault(const char* rule, const std::string& message, std::optional<std::uint64_t> dispatch,
                      const std::string& key)
 {
-    if (!inRun()) dispatch.reset();  // its number would be of nothing that is recorded
+    if (!inRun()) dispatch.reset();  // outside of a run the number names no recorded dispatch
     const auto [place, isNew] = faultPlaces_.emplace(key.empty() ? message : key, faults_.size());
     if (!isNew) {
         ++faults_[place->second].times;
@@ -228,7 +228,7 @@ void Recorder::note(CommandBufferObject& into, NotedCommand command)
 
 VkCommandBuffer Recorder::beginRun()
 {
-    given_ = newPointer();  // not counted as one of the solution's objects
+    given_ = newPointer();  // does not count as one of the solution's objects
     CommandBufferObject made;
     made.name = fmt::format("of run {}", ++run_);
     made.stage = CommandBufferObject::Stage::recording;
@@ -274,7 +274,7 @@ void Recorder::checkUse(const std::string& user, const BufferObject& buffer, std
 
 void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t number)
 {
-    if (noted.what.label.empty() && noted.what.pipeline)  // so that a finding names it at all
+    if (noted.what.label.empty() && noted.what.pipeline)  // so that findings can name it
         noted.what.label = recording.pipelines[*noted.what.pipeline].shader;
     const std::string text = fmt::format("dispatch {} '{}'", number, noted.what.label);
     const auto check = [&](const auto* object, Handle handle) {
@@ -289,7 +289,7 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
 
     const std::size_t most = recording.layouts[noted.what.layout].setLayouts.size();
     for (const auto& [place, bound] : noted.sets) {
-        if (place >= most) continue;  // bound with a layout that had more
+        if (place >= most) continue;  // it was bound with a layout that has more sets
         const SetObject* object = sets.find(bound.set);
         check(object, bound.set);
         RecordedSet set;
@@ -316,7 +316,7 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
 
 namespace {
 
-// The stages of a wait that setting the event has covered, too.
+// The stages of a wait that are also covered by setting the event.
 std::uint64_t coveredStages(std::uint64_t waited, std::uint64_t set)
 {
     constexpr std::uint64_t all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
@@ -337,9 +337,10 @@ std::uint64_t stagesOf(const EventSignal& set)
     return stages;
 }
 
-// What is wrong with how events were set, for a wait that names them all; empty if nothing is. A wait names what its
-// events were set with: the same stages, together (VUID-vkCmdWaitEvents-srcStageMask-01158), and in the same version;
-// of the second, the same dependencies (VUID-vkCmdWaitEvents2-pEvents-10788).
+// What is wrong with how events were set, for a wait that names all of them; empty if nothing is. The wait must have
+// the same version as the settings of its events, and name what these name: in the first version the same stages, taken
+// together (VUID-vkCmdWaitEvents-srcStageMask-01158); in the second the same dependencies
+// (VUID-vkCmdWaitEvents2-pEvents-10788).
 std::string waitProblem(const NotedWait& wait, const std::vector<EventSignal>& signals)
 {
     std::uint64_t set = 0;
@@ -365,7 +366,8 @@ std::string waitProblem(const NotedWait& wait, const std::vector<EventSignal>& s
         named(waited), named(set));
 }
 
-// What a wait orders of what it names: as far as the event was set for it. Of the second version both name the same.
+// Which of the dependencies that a wait names it really orders: those that setting the event covers. In the second
+// version both name the same ones.
 std::vector<RecordedBarrier::Dependency> coveredBy(const EventSignal& set, const NotedWait& wait)
 {
     std::vector<RecordedBarrier::Dependency> all = wait.barrier.dependencies;
@@ -393,7 +395,7 @@ void Recorder::endRun()
         std::uint64_t before = 0;  // commands of this run
     };
     std::map<Handle, Signalled> setEvents;
-    std::map<Handle, std::size_t> resetEvents;  // when so many commands of this run were there
+    std::map<Handle, std::size_t> resetEvents;  // how many commands of this run came before the reset
     for (const auto& [handle, event] : events)
         if (event.signal && !event.destroyed) setEvents[handle] = {*event.signal, 0};
     const auto checkBarrier = [&](const RecordedBarrier& barrier) {
@@ -426,7 +428,7 @@ void Recorder::endRun()
                       fmt::format("after {} dispatches {} is set, and nothing orders that after its reset, which "
                                   "may come last: take another event, or put a pipeline barrier between them",
                                   dispatches, describe(*events.find(event->event))));
-            // One that is set already is not set again.
+            // Setting an event that is set has no effect.
             setEvents.try_emplace(event->event, Signalled{*event->set, run.commands.size()});
         } else if (auto* wait = std::get_if<NotedWait>(&command)) {
             checkBarrier(wait->barrier);
@@ -437,7 +439,7 @@ void Recorder::endRun()
             const bool all = signals.size() == wait->events.size();
             const std::string problem = all ? waitProblem(*wait, signals) : "";
             if (!problem.empty()) fault("call", fmt::format("after {} dispatches {}", dispatches, problem));
-            std::vector<RecordedBarrier> waits;  // what each of its events orders
+            std::vector<RecordedBarrier> waits;  // what the wait for each event orders
             for (const Handle waited : wait->events) {
                 const auto found = setEvents.find(waited);
                 const EventObject* object = events.find(waited);
@@ -451,7 +453,8 @@ void Recorder::endRun()
                                     dispatches, describe(*object)));
                 RecordedBarrier one = wait->barrier;
                 one.covered = found == setEvents.end() ? 0 : found->second.before;
-                // A wait that names what its events were not set with is said to be wrong, and nothing more of it.
+                // A wait that does not name what its events were set with is only reported as wrong; its dependencies
+                // stay.
                 if (found != setEvents.end() && problem.empty()) one.dependencies = coveredBy(found->second.by, *wait);
                 if (waits.empty() || waits.back() != one) waits.push_back(std::move(one));
             }
@@ -462,7 +465,7 @@ void Recorder::endRun()
         const auto found = setEvents.find(handle);
         event.signal = found == setEvents.end() ? std::nullopt : std::optional(std::move(found->second.by));
     }
-    // What was said of the dispatch that would come next, and none came, or of one that is in no run.
+    // A fault about the next dispatch loses its number if no dispatch came, or if it is in no run.
     for (Fault& one : faults_)
         if (one.fault.dispatch && *one.fault.dispatch >= dispatches) one.fault.dispatch.reset();
     given.commands.clear();

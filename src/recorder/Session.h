@@ -1,4 +1,4 @@
-// One recording while it is made: what exists, what was noted, what is wrong with it.
+// One recording while it is made: the objects, the recorded commands, and the faults.
 #pragma once
 
 #include "recorder/Objects.h"
@@ -11,17 +11,17 @@ namespace a2 {
 
 class Recorder {
 public:
-    // Throws Error if the request's device cannot be one. There is one at a time.
+    // Throws Error if the request's device is not valid. Only one may exist at a time.
     Recorder(const RecordRequest& request, const RecordingLimits& limits);
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
     static Recorder* current();  // null: none
 
-    // What holds for the code of a solution, which may have several threads.
+    // Protects the recorder: a solution may have several threads.
     std::recursive_mutex mutex;
 
-    Recording recording;  // commands and faults of a run come to it when the run ends
+    Recording recording;  // commands and faults of a run are added when the run ends
     DeviceFacts device;
     vk::PhysicalDeviceProperties properties;
 
@@ -44,11 +44,10 @@ public:
     VkDevice vulkanDevice() const { return handleOf<VkDevice>(device_); }
     VkQueue queue() const { return handleOf<VkQueue>(queue_); }
 
-    // The handle of something that Vulkan looks through its handle.
+    // A handle that Vulkan dereferences as a pointer.
     Handle newPointer();
 
-    // Something is wrong. Said once for each `key`, which is the message where there is none, with how often at its
-    // end.
+    // Notes a fault. Reported once for each `key` (without one, for each message), with its number of times at the end.
     void fault(const char* rule, const std::string& message, std::optional<std::uint64_t> dispatch = {},
                const std::string& key = {});
     std::vector<RecordedFault> takeFaults();
@@ -74,27 +73,27 @@ public:
     }
     void noSuchObject(const char* kind);
 
-    // False once the recording holds more than it may: then nothing is noted any more.
+    // False once the recording holds more than allowed: then nothing more is recorded.
     bool mayMake(std::uint64_t bytes = 0);                              // another object
     bool mayNote(std::uint64_t bytes = 0, std::uint64_t commands = 0);  // commands, and bytes of anything
     bool tooMuch() const { return tooMuch_; }
     void stop() { tooMuch_ = true; }
-    void endIfTooMuch() const;  // throws, where a solution's code can be left
+    void endIfTooMuch() const;  // throws; for places where a solution's code can be left
 
     // Buffers.
     Handle makeBuffer(const std::string& name, std::uint64_t bytes, RecordedBuffer::Lifetime lifetime);
     const RecordedBuffer& recorded(const BufferObject& buffer) const { return recording.buffers[buffer.index]; }
     BufferObject& madeAt(Index index) { return *buffers.find(bufferHandles_[index]); }
-    // Bytes offset .. offset + bytes - 1 (or VK_WHOLE_SIZE) as far as they lie in the buffer; 0 bytes for none.
+    // The bytes offset .. offset + bytes - 1 (or VK_WHOLE_SIZE) that lie in the buffer; 0 bytes if none do.
     struct Bytes {
         std::uint64_t offset = 0, bytes = 0;
         bool clamped = false;
     };
     Bytes within(const BufferObject& buffer, std::uint64_t offset, std::uint64_t bytes) const;
-    // The same of a command, with a fault if they do not all lie there.
+    // The same for a command, with a fault if some of them do not lie there.
     Bytes meant(const BufferObject& buffer, std::uint64_t offset, std::uint64_t bytes);
 
-    // Equal values have one place.
+    // Equal values share one index.
     Index intern(RecordedSetLayout value);
     Index intern(RecordedLayout value);
     Index intern(RecordedSet value);
@@ -106,7 +105,7 @@ public:
     std::uint32_t dynamicOffsetsOf(const SetLayoutObject& layout) const;
     void write(const std::string& set, const SetLayoutObject& layout, SetContents& contents, std::uint32_t binding,
                std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos);
-    // Before a set changes: a command buffer that it is bound in cannot run any more.
+    // Call it before a set changes: command buffers in which it is bound become invalid.
     void changes(Handle handle, const SetObject& set, std::uint32_t binding);
 
     // Command buffers. recording(): null, with a fault, if nothing can be recorded into it.
@@ -117,7 +116,7 @@ public:
 
     // Runs.
     VkCommandBuffer beginRun();
-    void endRun();  // leaves another of recording.runs, without result
+    void endRun();  // adds an entry to recording.runs, without its result
     bool inRun() const { return run_ > 0; }
 
 private:
@@ -146,7 +145,7 @@ private:
     std::map<std::string, Index> setLayoutPlaces_, layoutPlaces_, setPlaces_;
 
     std::uint32_t run_ = 0;  // from 1
-    Handle given_ = 0;       // the command buffer of this run
+    Handle given_ = 0;       // the command buffer that record() gets in this run
 };
 
 }  // namespace a2

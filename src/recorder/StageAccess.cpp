@@ -9,7 +9,8 @@ using StageBit = vk::PipelineStageFlagBits2;
 using Accesses = vk::AccessFlags2;
 using Access = vk::AccessFlagBits2;
 
-// The stages that make an access. All but the host's are in eAllCommands, and shaders' and draws' in eAllGraphics.
+// The stages that make an access. eAllCommands includes all of them but the host's; eAllGraphics those of shaders and
+// draws.
 struct Makers {
     Accesses accesses;
     Stages stages;

@@ -5,9 +5,9 @@
 
 namespace a2 {
 
-// Of the accesses that a barrier names beside these stages, those that none of the stages makes; a barrier must name
-// none (Vulkan specification, table "Supported Access Types", VUID-VkBufferMemoryBarrier2-srcAccessMask-03909 and
-// following). Accesses to images and of extensions are not judged.
+// Which of the accesses that a barrier names are made by none of the stages named with them; a barrier must have none
+// of these (Vulkan specification, table "Supported Access Types", VUID-VkBufferMemoryBarrier2-srcAccessMask-03909 and
+// following). Accesses to images and of extensions are not checked.
 vk::AccessFlags2 accessesOfNoStage(vk::PipelineStageFlags2 stages, vk::AccessFlags2 accesses);
 
 }  // namespace a2

@@ -29,14 +29,14 @@
 #define A2_EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
+VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // this library has its own
 
     namespace a2
 {
     namespace {
 
     Pipe answers;
-    volatile std::sig_atomic_t writing = 0;  // a frame that a signal must not get into
+    volatile std::sig_atomic_t writing = 0;  // a signal must not write into this frame
 
 #ifdef _WIN32
     bool isTheWorker() { return true; }
@@ -45,7 +45,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
     bool isTheWorker() { return getpid() == worker; }
 #endif
 
-    // Whoever leaves this way runs no destructors of student code.
+    // Ends the process without running destructors of student code.
     [[noreturn]] void leave(int status)
     {
         std::fflush(stdout);
@@ -55,7 +55,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
     template <class Bytes>
     void send(Frame kind, const Bytes& bytes)
     {
-        // A child that a solution forked, and that came back from its code, has nothing to say here.
+        // In a child that a solution forked and that returned from the solution's code: it must not answer.
         if (!isTheWorker()) leave(0);
         writing = 1;
         const bool sent = answers.writeFrame(kind, bytes);
@@ -63,8 +63,8 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         if (!sent) leave(pipeLost);
     }
 
-    // The last call and, after a line's end, where in this library the thread is: offsets into its file, hexadecimal,
-    // innermost first, with a blank after each.
+    // The last call and, on a new line, the thread's place in this library: hexadecimal offsets into its file,
+    // innermost first, each followed by a blank.
     struct LastWords {
         std::array<char, 1024> text{};
         std::size_t size = 0;
@@ -89,7 +89,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         return dladdr(code, &info) != 0 ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0;
     }
 
-    // Below the frames of the handler, which are this library's, too.
+    // Skips the frames of the handler, which are also in this library.
     void addStack(LastWords& words)
     {
         std::array<void*, 64> frames{};
@@ -99,12 +99,12 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         const auto isOwn = [own](const void* code) { return loadedAt(code) == own; };
         const auto interrupted = std::find_if_not(all.begin(), all.end(), isOwn);
         for (auto at = interrupted; at != all.end(); ++at) {
-            const bool returnsThere = at != interrupted + 1;  // one after the call, then
+            const bool returnsThere = at != interrupted + 1;  // a return address is after its call
             if (isOwn(*at)) words.addHexadecimal(reinterpret_cast<std::uintptr_t>(*at) - own - (returnsThere ? 1 : 0));
         }
     }
 
-    // The first time it loads what it needs.
+    // The first call loads the libraries that it needs; a signal handler must not do that.
     void readyStack()
     {
         std::array<void*, 1> one{};
@@ -135,7 +135,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         std::signal(SIGABRT, [](int) { sendLastWords(); });
     }
 #else
-    // SA_RESETHAND: the signal that is raised here arrives after this, and ends the process.
+    // SA_RESETHAND: the signal raised here arrives after this handler, and ends the process.
     void onSignal(int signal)
     {
         sendLastWords();
@@ -145,7 +145,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
     void sayLastWordsAtTheEnd()
     {
         readyStack();
-        static std::array<char, std::size_t{64} << 10> ownStack;  // the usual one may be what is full
+        static std::array<char, std::size_t{64} << 10> ownStack;  // the usual stack may have overflowed
         stack_t stack{};
         stack.ss_sp = ownStack.data();
         stack.ss_size = ownStack.size();
@@ -170,7 +170,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
             return toBytes(RecordAnswer(
                 RecordFailure{Kind::tooMuch, "recording",
                               fmt::format("its recording is longer than {} MiB", limits.bytes >> 20), ""}));
-        } catch (const std::bad_alloc&) {  // for a copy of the recording; recordSolution sees to the solution's own
+        } catch (const std::bad_alloc&) {  // while copying the recording; recordSolution handles the solution's own
             return toBytes(RecordAnswer(
                 RecordFailure{Kind::memory, "recording", "there is not enough memory for its recording", ""}));
         }
@@ -199,7 +199,7 @@ A2_EXPORT int a2Serve(std::intptr_t requestHandle, std::intptr_t answerHandle, c
         if (!requests.read(bytes)) return 0;
         startTheClock(limits->seconds);
         const std::vector<std::uint8_t> answer = answerBytes(requestFrom(bytes), limits->recording);
-        std::fflush(nullptr);  // what was printed belongs to this request
+        std::fflush(nullptr);  // output up to here belongs to this request
         send(Frame::answer, std::span(answer));
     }
 }

@@ -1,8 +1,8 @@
-// The process that student code runs in, before it does: puts what a2 talks through out of student code's way, sets
-// limits and loads the library of solutions. It knows nothing of Vulkan or of recordings.
+// The process that student code runs in, before that code runs: it moves a2's pipes to where student code does not find
+// them, sets limits and loads the library of solutions. It knows nothing of Vulkan or of recordings.
 //
 // Nothing that student code prints or returns can look like an answer: its standard output is the process's standard
-// error, and a2 takes the end of the process for what it is, whatever its status.
+// error, and a2 only sees that the process ended, whatever its exit status is.
 
 #include "base/Confinement.h"
 #include "base/Sanitized.h"
@@ -31,7 +31,7 @@
 #endif
 
 #if A2_IS_SANITIZED
-// It traces its own process, which what confines this one forbids.
+// The leak checker traces its own process, which the confinement forbids.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return 1; }
 #endif
@@ -40,7 +40,7 @@ namespace a2 {
 
 namespace {
 
-// As the contract has them for a2 itself.
+// The same as the contract's for a2 itself.
 constexpr int wrongUsage = 2, environmentLacks = 3;
 
 struct Pipes {
@@ -57,7 +57,7 @@ std::intptr_t privateCopy(DWORD which)
     return reinterpret_cast<std::intptr_t>(copy);
 }
 
-// Takes the pipes away from the standard streams, which get an empty input and the error stream instead.
+// Moves the pipes away from the standard streams. These get an empty input and the error stream instead.
 Pipes takePipes()
 {
     const Pipes pipes{Pipe(privateCopy(STD_INPUT_HANDLE)), Pipe(privateCopy(STD_OUTPUT_HANDLE))};
@@ -73,12 +73,12 @@ Pipes takePipes()
 
 void limitMemory(std::uint64_t) {}
 
-std::string confineTo(const char* path) { return path; }  // a2's processes are in a job of its own
+std::string confineTo(const char* path) { return path; }  // a2's processes are in a job
 
 void prepareProcess()
 {
-    SetConsoleCtrlHandler(nullptr, TRUE);                          // a2 ends the worker
-    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no window that waits for somebody
+    SetConsoleCtrlHandler(nullptr, TRUE);                          // a2 ends the worker, not Ctrl-C
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no window that waits for the user
 #ifdef _MSC_VER                                                    // the MinGW runtime shows no window
     _set_abort_behavior(0, _WRITE_ABORT_MSG | _CALL_REPORTFAULT);
 #endif
@@ -103,7 +103,7 @@ private:
 
 #else
 
-// Nothing but the standard streams is open: a2 may have forgotten to keep something to itself.
+// Closes everything but the standard streams: a2 may have left other files open by mistake.
 void closeOthers()
 {
 #if defined(__linux__) && defined(SYS_close_range)
@@ -113,12 +113,12 @@ void closeOthers()
     for (int i = 3; i < most; ++i) close(i);
 }
 
-// Takes the pipes away from the standard streams, which get an empty input and the error stream instead. Their new
+// Moves the pipes away from the standard streams. These get an empty input and the error stream instead. The pipes' new
 // numbers are high, so that no file gets one of them by accident.
 Pipes takePipes()
 {
     closeOthers();
-    const int high = static_cast<int>(std::min(200L, sysconf(_SC_OPEN_MAX) - 4));  // few may be allowed
+    const int high = static_cast<int>(std::min(200L, sysconf(_SC_OPEN_MAX) - 4));  // the limit may be low
     const Pipes pipes{Pipe(fcntl(0, F_DUPFD_CLOEXEC, high)), Pipe(fcntl(1, F_DUPFD_CLOEXEC, high))};
     const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(empty, 0);
@@ -128,7 +128,8 @@ Pipes takePipes()
     return pipes;
 }
 
-// So many bytes beyond what the process has. A sanitizer takes terabytes of addresses for itself.
+// Limits memory to that many bytes beyond what the process has now. A sanitizer takes terabytes of addresses for
+// itself.
 void limitMemory([[maybe_unused]] std::uint64_t bytes)
 {
 #if defined(__linux__) && !A2_IS_SANITIZED
@@ -145,7 +146,7 @@ void limitMemory([[maybe_unused]] std::uint64_t bytes)
 
 #ifdef __linux__
 
-// The solutions, the system's libraries, and where this program's own have come from.
+// The solutions, the system's libraries, and the folders from which this program's own libraries were loaded.
 std::vector<std::string> readFiles(const std::string& solutions)
 {
     std::vector<std::string> read = foldersOfLibraries();
@@ -158,25 +159,25 @@ std::vector<std::string> readFiles(const std::string& solutions)
     return read;
 }
 
-// Before the first line of student code: what that code may do from now on is to compute, to print, and to answer.
-// Returns the name by which the solutions are loaded.
+// Called before the first line of student code: from now on, that code can only compute, print and answer. Returns the
+// path from which the solutions are loaded.
 std::string confineTo(const char* path)
 {
     std::string name = path;
     const uid_t before = geteuid();
     const bool readable = isReadableWithoutRights(path);
     if (const int file = readable ? -1 : open(path, O_RDONLY | O_CLOEXEC); file >= 0)
-        name = "/proc/self/fd/" + std::to_string(file);  // such as below /root
-    // Where the file itself is root's alone, root reads it, with no other right.
+        name = "/proc/self/fd/" + std::to_string(file);  // for example a file below /root
+    // If only root may read the file itself, the process stays root, without any other right.
     dropRights(readable || isReadableWithoutRights(name));
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // which another user's process has no more
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // again: becoming another user clears it
     const rlimit none{0, 0}, files{256, 256}, threads{512, 512};
-    setrlimit(RLIMIT_FSIZE, &none);  // also of memory that is a file
+    setrlimit(RLIMIT_FSIZE, &none);  // also for memory that is a file
     setrlimit(RLIMIT_MSGQUEUE, &none);
     setrlimit(RLIMIT_NOFILE, &files);
-    if (geteuid() != before) setrlimit(RLIMIT_NPROC, &threads);  // of a user's own there may be many
+    if (geteuid() != before) setrlimit(RLIMIT_NPROC, &threads);  // the own user may have many threads
     std::signal(SIGXFSZ, SIG_IGN);
-    setsid();  // without a terminal
+    setsid();  // leaves the terminal
     Confinement to;
     to.read = readFiles(name);
     to.write = {"/dev/null"};
@@ -195,10 +196,10 @@ void prepareProcess()
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a2 has gone; elsewhere the worker's own clock ends it
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // when a2 has gone; elsewhere the worker's own time limit ends it
 #endif
-    std::signal(SIGINT, SIG_IGN);      // of the terminal: a2 ends the worker
-    std::signal(SIGPIPE, SIG_IGN);     // a2 has gone: the write says so
+    std::signal(SIGINT, SIG_IGN);      // from the terminal: a2 ends the worker
+    std::signal(SIGPIPE, SIG_IGN);     // if a2 has gone, the write reports it
 }
 
 class Library {
@@ -270,7 +271,7 @@ int main(int argc, char** argv)
     }
     prepareProcess();
     const int status = work(takePipes(), argv[1], limits);
-    // No destructors: some are student code's, and nobody waits for what they do.
+    // No destructors: some are student code's, and their effects do not matter.
     std::fflush(nullptr);
     std::_Exit(status);
 }

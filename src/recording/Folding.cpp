@@ -11,7 +11,7 @@ namespace a2 {
 
 WorkGroups foldGroups(std::uint64_t groups, std::uint32_t maxX, std::uint32_t maxY)
 {
-    // As few rows as possible, then as few groups per row: fewer groups than there are rows have nothing to do.
+    // As few rows as possible, then as few groups per row: so fewer groups than there are rows are superfluous.
     const std::uint64_t rows = std::max<std::uint64_t>(1, ceilDiv(groups, maxX));
     if (rows > maxY)
         throw LimitError(
@@ -23,12 +23,12 @@ WorkGroups foldGroups(std::uint64_t groups, std::uint32_t maxX, std::uint32_t ma
 
 std::vector<Slice> slices(std::uint64_t count, std::uint64_t tile, std::uint64_t bindingBytes)
 {
-    if (tile == 0)  // dividing by it would end the program without a word
+    if (tile == 0)  // dividing by 0 would end the program without a message
         throw KernelError(fmt::format("slices of {} elements were asked for in tiles of 0 elements", count));
     const std::uint64_t most = bindingBytes / sizeof(std::uint32_t);
     if (count <= most) return {{0, count, 0, ceilDiv(count, tile)}};
 
-    // A tile that is longer than a binding fits none, however long: no product that could wrap.
+    // A tile longer than a binding fits no binding; cutting its length here avoids an overflow of the product.
     const std::uint64_t unit = elementsOfAlignment * std::min(tile, most + 1), length = most / unit * unit;
     if (length == 0)
         throw LimitError(

@@ -1,4 +1,4 @@
-// The recording of one dispatch of a kernel of a2's own.
+// The recording of one dispatch of one of a2's own kernels.
 #pragma once
 
 #include "recording/Recording.h"

@@ -39,7 +39,7 @@ std::size_t again(int handle, short event, const Call& call)
         const ssize_t done = call();
         if (done >= 0) return static_cast<std::size_t>(done);
         if (errno == EINTR) continue;
-        if (errno != EAGAIN) return 0;  // which student code may have asked for
+        if (errno != EAGAIN) return 0;  // EAGAIN: student code may have made the pipe non-blocking
         pollfd ready{handle, event, 0};
         poll(&ready, 1, -1);
     }
@@ -60,7 +60,7 @@ bool Pipe::write(std::span<const std::uint8_t> bytes) const
 
 bool Pipe::writeFrame(Frame kind, std::span<const std::uint8_t> bytes) const
 {
-    // Short ones in one piece: each piece wakes the reader.
+    // Writes a short frame in one piece: each piece wakes the reader.
     std::array<std::uint8_t, frameHead + 256> whole;
     whole[0] = static_cast<std::uint8_t>(kind);
     putLength(bytes.size(), whole.data() + 1);

@@ -1,5 +1,5 @@
-// Reads and writes one end of a pipe between a2 and the code of solutions. Only what may be called in a signal's
-// handler.
+// Reads and writes one end of a pipe between a2 and the code of solutions. Uses only functions that a signal handler
+// may call.
 #pragma once
 
 #include "recording/Frames.h"
@@ -17,15 +17,15 @@ public:
     explicit Pipe(std::intptr_t handle) : handle_(handle) {}
     std::intptr_t handle() const { return handle_; }
 
-    // All bytes, or false: end of file, or the handle is none any more.
+    // Reads all bytes; false at the end of the file, or if the handle is no longer valid.
     bool read(std::span<std::uint8_t> bytes) const;
     bool write(std::span<const std::uint8_t> bytes) const;
 
     bool writeFrame(Frame kind, std::span<const std::uint8_t> bytes) const;
-    bool writeFrame(Frame kind, std::string_view text) const;  // mostText bytes of it
+    bool writeFrame(Frame kind, std::string_view text) const;  // at most mostText bytes of it
 
 private:
-    // Bytes done; 0: nothing more can be.
+    // Returns the number of bytes done; 0: no more are possible.
     std::size_t readSome(std::uint8_t* at, std::size_t count) const;
     std::size_t writeSome(const std::uint8_t* at, std::size_t count) const;
 

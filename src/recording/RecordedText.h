@@ -1,4 +1,4 @@
-// What a run recorded, in words: a line for each command, alike for all who record the same, whatever their names are.
+// The commands of a run in words, one line each. Equal recordings give equal lines, whatever names they use.
 #pragma once
 
 #include "recording/Recording.h"
@@ -8,10 +8,10 @@
 
 namespace a2 {
 
-// Of the first run: "dispatch A2Task2Naive 16 x 1 x 1; 0.0 input, 0.1 made 0; push 4096, 1". Buffers that the solution
-// made are numbered as the run names them. A constant is a word where its bytes are whole words, else hexadecimal. Of
-// a run with more commands than `most`, the first ones. Empty where nothing was recorded. The recording is checked
-// (RecordingCheck.h).
+// The lines for the first run: "dispatch A2Task2Naive 16 x 1 x 1; 0.0 input, 0.1 made 0; push 4096, 1". Buffers that
+// the solution made are numbered in the order in which the run names them. A constant is shown as words if its bytes
+// are whole words, else in hexadecimal. If a run has more commands than `most`, only the first ones. Empty if nothing
+// was recorded. The recording must be checked (RecordingCheck.h).
 std::vector<std::string> recordedLines(const Recording& recording, std::size_t most);
 
 }  // namespace a2

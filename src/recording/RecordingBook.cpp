@@ -18,7 +18,7 @@ namespace {
 
 std::string firstLine() { return fmt::format("a2 recordings {}\n", workerVersion); }
 
-// The next bytes after their length.
+// Reads a length, and then returns that many bytes.
 std::span<const std::uint8_t> take(std::span<const std::uint8_t>& rest)
 {
     if (rest.size() < lengthBytes) throw RecordingError("it is cut short");
@@ -54,8 +54,8 @@ bool isSameDevice(const DeviceFacts& one, const DeviceFacts& other)
            one.subgroupSize == other.subgroupSize;
 }
 
-// What tells requests of one device apart. Of its properties, those that a2 itself changes (LowerLimits): in some
-// drivers' there are bytes that nobody has set, which are others each time.
+// The key that distinguishes requests for one device. Of the device's properties it has only those that a2 itself
+// changes (LowerLimits): with some drivers, the properties contain uninitialised bytes, which differ each time.
 std::vector<std::uint8_t> placeKey(RecordRequest request)
 {
     const VkPhysicalDeviceProperties properties = propertiesOf(request.device);

@@ -18,14 +18,14 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t pushBytes = 65536;       // that a device could have at most, and more than any has
-constexpr std::uint64_t updateBytes = 65536;     // that vkCmdUpdateBuffer takes
-constexpr std::uint32_t bindingNumbers = 65536;  // drivers keep a table up to the highest
+constexpr std::uint64_t pushBytes = 65536;       // more than any device has
+constexpr std::uint64_t updateBytes = 65536;     // the most that vkCmdUpdateBuffer takes
+constexpr std::uint32_t bindingNumbers = 65536;  // drivers keep a table up to the highest number
 constexpr std::uint32_t bindingCount = 1024;
-constexpr std::uint64_t allDescriptors = std::uint64_t{1} << 24;  // of all sets, so that 32 bits count them
-constexpr std::uint64_t allBytes = std::uint64_t{1} << 60;        // of all buffers, so that no sum with them overflows
+constexpr std::uint64_t allDescriptors = std::uint64_t{1} << 24;  // of all sets: 32 bits can count them
+constexpr std::uint64_t allBytes = std::uint64_t{1} << 60;        // of all buffers: no sum with them overflows
 constexpr std::uint32_t shapeNumber = std::uint32_t{1} << 30;
-constexpr std::size_t shaderName = 200;  // with .comp still a file name everywhere
+constexpr std::size_t shaderName = 200;  // together with .comp a valid file name everywhere
 
 bool isBuffer(std::uint32_t type)
 {
@@ -60,9 +60,9 @@ private:
     };
     struct SetLayout {
         std::uint64_t descriptors = 0;
-        std::size_t dynamic = 0;                // of them, with a dynamic offset
-        std::vector<std::size_t> firstDynamic;  // of each binding: those of the bindings before it
-        Index alike = 0;                        // the same for equal ones
+        std::size_t dynamic = 0;                // descriptors with a dynamic offset
+        std::vector<std::size_t> firstDynamic;  // for each binding: how many are in the bindings before it
+        Index alike = 0;                        // equal set layouts have the same number
     };
     // A dynamic offset moves the range of one descriptor.
     struct Moved {
@@ -169,7 +169,7 @@ private:
         });
     }
 
-    // Once, and sorted: there may be many, and each is asked about with each dispatch.
+    // Compared once, and sorted: there may be many, and each dispatch asks about them.
     void compareSetLayouts()
     {
         using Binding = RecordedSetLayout::Binding;
@@ -212,7 +212,7 @@ private:
     {
         if (one.shader.empty() == one.code.empty())
             refuse("shader", one.code.empty() ? "neither it nor code" : "both it and code");
-        if (one.shader.size() > shaderName)  // it becomes a file's, too
+        if (one.shader.size() > shaderName)  // it becomes a file's name, too
             refuse("shader", fmt::format("a name of {} bytes", one.shader.size()));
         const auto mayStand = [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -299,7 +299,7 @@ private:
     void dispatch(const RecordedDispatch& one)
     {
         if (one.pipeline) index("pipeline", *one.pipeline, all_.pipelines.size());
-        // Where nothing was bound and nothing pushed, there may be no layout at all.
+        // Without bound sets, pipeline and push constants, there may be no layout at all.
         if (one.pipeline || !one.sets.empty() || !one.push.empty() || one.layout != 0)
             index("layout", one.layout, all_.layouts.size());
         std::uint64_t next = 0;

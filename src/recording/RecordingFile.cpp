@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t longestText = 4096;  // bytes
 
-// What stands under which key: one list for both directions. visit(key, member) is called for each.
+// The keys of all members: one list for reading and writing. visit(key, member) is called for each.
 template <class T, class Wanted>
 concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
 
@@ -160,7 +160,7 @@ void fields(auto&& visit, Is<RecordedRun> auto& one)
     visit("faults", one.faults);
     visit("result", one.result);
 }
-void fields(auto&& visit, Is<Recording> auto& one)  // and its version
+void fields(auto&& visit, Is<Recording> auto& one)  // its version is written separately
 {
     visit("task", one.task);
     visit("count", one.count);
@@ -201,7 +201,7 @@ void fields(auto&& visit, Is<RecordFailure> auto& one)
     visit("call", one.call);
 }
 
-// Enumerators go by name, in the order of their values.
+// Enumerators are written as names, listed here in the order of their values.
 template <class Enum>
 constexpr std::array<const char*, 0> names{};
 template <>
@@ -213,7 +213,7 @@ constexpr std::array names<RecordedTransfer::Kind> = {"fill", "update", "copy"};
 template <>
 constexpr std::array names<RecordFailure::Kind> = {"threw", "memory", "ended", "timeout", "tooMuch", "broken"};
 
-// What is one of several is a map with one key, which says of which.
+// A variant is a map with one key, which names the alternative.
 template <class T>
 constexpr const char* keyOf = nullptr;
 template <>
@@ -227,24 +227,24 @@ constexpr const char* keyOf<Recording> = "recording";
 template <>
 constexpr const char* keyOf<RecordFailure> = "failure";
 
-// Counted against RecordingLimits::objects. What else stands in a vector is held down by the bytes that it takes in the
-// file: each has keys of its own.
+// Types that count against RecordingLimits::objects. For other types in vectors the file's size is limit enough: each
+// of them has keys of its own there.
 template <class T>
 constexpr bool isObject =
     std::same_as<T, RecordedBuffer> || std::same_as<T, RecordedUpload> || std::same_as<T, RecordedSetLayout> ||
     std::same_as<T, RecordedLayout> || std::same_as<T, RecordedPipeline> || std::same_as<T, RecordedSet> ||
     std::same_as<T, RecordedFault> || std::same_as<T, RecordedRun> || std::same_as<T, std::string>;
 
-// What is too long to be read again, such as the message of an exception, loses its end.
+// Cuts a text that is too long to be read again, such as the message of an exception.
 std::string_view cut(std::string_view text) { return firstBytes(text, longestText); }
 
-// What an item of CBOR begins with. Of its simple values, three are used.
+// The major types of CBOR items. Of its simple values, three are used.
 enum class Major : unsigned { number, negative, bytes, text, array, map, tag, simple };
 constexpr std::uint64_t simpleFalse = 20, simpleTrue = 21, simpleNull = 22;
 
 class Writer {
 public:
-    // A map that begins with what it is.
+    // A map whose first entries say what it is.
     template <class T>
     void whole(const char* kind, std::uint32_t version, const T& one)
     {
@@ -260,7 +260,7 @@ public:
     std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
 private:
-    // In as few bytes as the value takes.
+    // Writes the value in as few bytes as possible.
     void head(Major major, std::uint64_t value)
     {
         const unsigned size = value < 24 ? 0 : value <= 0xFF ? 1 : value <= 0xFFFF ? 2 : value <= 0xFFFF'FFFF ? 4 : 8;
@@ -356,11 +356,11 @@ private:
     std::vector<std::uint8_t> bytes_;
 };
 
-// Reads what is written above, and no more of CBOR: definite lengths, no tags, no floating point. The bytes come from a
-// process that may do what it likes, so they are read straight into what they should be, and the first that does not
-// fit ends it: nothing is allocated for a length that is only claimed, and nothing nests deeper than the types do. A
-// general reader of CBOR recurses as deep as the bytes say, and builds a tree of many times their size before one can
-// look at it.
+// Reads what Writer writes, and no other CBOR: definite lengths, no tags, no floating point. The bytes come from a
+// process that may do anything. So they are read directly into their final types, and the first byte that does not fit
+// ends the reading: nothing is allocated for a length that is only claimed, and nothing nests deeper than the types do.
+// A general CBOR reader recurses as deep as the bytes say, and builds a tree of many times their size before it can be
+// checked.
 class Reader {
 public:
     Reader(const char* kind, std::span<const std::uint8_t> bytes, const RecordingLimits& limits)
@@ -388,7 +388,7 @@ private:
         std::uint64_t value;
     };
     struct Step {
-        const char* key;  // null: a place in an array
+        const char* key;  // null: an index in an array
         std::size_t place;
     };
 
@@ -412,7 +412,7 @@ private:
         const unsigned first = bytes_[at_++];
         const unsigned info = first & 31;
         Head result = {static_cast<Major>(first >> 5), info};
-        if (result.major == Major::simple) return result;  // a floating-point number is none that is known
+        if (result.major == Major::simple) return result;  // a floating-point number does not count as known
         if (info >= 28) fail(fmt::format("byte {:#04x} has no meaning here", first));
         if (info >= 24) {
             const std::size_t length = std::size_t{1} << (info - 24);
@@ -428,7 +428,7 @@ private:
         if (one.major != major) fail(fmt::format("{} expected", expected));
         return one.value;
     }
-    // Of a length that the bytes have.
+    // Checks that there are as many bytes as the length says.
     std::span<const std::uint8_t> content(Major major, const char* expected)
     {
         const std::uint64_t length = head(major, expected);
@@ -460,7 +460,7 @@ private:
         path_.pop_back();
     }
 
-    // As many pairs of a map as there are, one for each field.
+    // Reads `count` pairs of a map; each must be a different field.
     template <class T>
     void pairs(std::uint64_t count, T& one)
     {
@@ -503,7 +503,7 @@ private:
         if (!(is(std::type_identity<Choices>()) || ...))
             fail(fmt::format("key \"{}\" is unknown", printableText(key.substr(0, 40))));
     }
-    // A map that begins with what it is.
+    // A map whose first entries say what it is.
     template <class T>
     void whole(const char* kind, T& one)
     {

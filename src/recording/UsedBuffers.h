@@ -1,5 +1,5 @@
-// Which of a recording's buffers anything in it names, and which hold what a2 gives. A solution may have made others,
-// as many as it likes.
+// Which buffers of a recording are named by anything in it, and which have data from a2. A solution may have made any
+// number of others.
 #pragma once
 
 #include "recording/Recording.h"
@@ -9,10 +9,10 @@
 
 namespace a2 {
 
-// By buffer. The recording has passed checkRecording.
+// For each buffer. The recording must have passed checkRecording.
 std::vector<bool> usedBuffers(const Recording& recording);
 
-// The one that is given so; empty: none is.
+// The buffer that has this role; empty if none has.
 std::optional<Index> givenAs(RecordedBuffer::Role role, const Recording& recording);
 
 }  // namespace a2

@@ -32,7 +32,7 @@ void EmulatedBuffer::poison(std::uint32_t word)
 
 void EmulatedBuffer::scatter(std::uint32_t buffer)
 {
-    // The bits of a word's number, mixed by multiplications with odd numbers, as in a linear congruential generator.
+    // Mixes the bits of a word's number by multiplications with odd numbers, as in a linear congruential generator.
     std::uint32_t mixed = 0x9E3779B9 * (buffer + 1);
     for (std::uint32_t& word : words_) {
         mixed = mixed * 1664525 + 1013904223;

@@ -1,4 +1,4 @@
-// What a buffer holds on the host while kernels are emulated, and which of it was ever set.
+// The contents of a buffer on the host while kernels are emulated, and which of its bytes were ever set.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace a2 {
 
-// For vectors that are made as long as they will ever be: zeros that take no memory before they are written to, so that
-// of a long array only what is looked at costs anything.
+// For vectors that get their final length when they are made: the zeros take no memory before they are written to, so
+// that of a long array only the parts in use cost anything.
 template <class Number>
 struct ZeroedMemory {
     using value_type = Number;
@@ -26,7 +26,7 @@ struct ZeroedMemory {
         if (void* made = std::calloc(count, sizeof(Number))) return static_cast<Number*>(made);
         throw std::bad_alloc();
     }
-    void deallocate(Number* memory, std::size_t) { std::free(memory); }  // NOLINT: of calloc
+    void deallocate(Number* memory, std::size_t) { std::free(memory); }  // NOLINT: from calloc
     void construct(Number*) {}                                           // it is zero
     template <class... Values>
     void construct(Number* place, Values&&... values)
@@ -36,14 +36,14 @@ struct ZeroedMemory {
     bool operator==(const ZeroedMemory&) const = default;
 };
 
-// Exactly as many bytes as the array has: no guard words, no rounding up. All of them are unset at first: poison.
-// A transfer that does not fit does nothing beyond the end.
+// Has exactly as many bytes as the array: no guard words, no rounding up. At first all of them are unset: poison. The
+// part of a transfer beyond the end has no effect.
 class EmulatedBuffer {
 public:
     explicit EmulatedBuffer(std::uint64_t bytes);
 
     std::uint64_t bytes() const { return bytes_; }
-    // The last word may be cut off by the buffer's end.
+    // The buffer's end may cut off the last word.
     std::span<std::uint32_t> words() { return words_; }
     std::span<const std::uint32_t> words() const { return words_; }
     // One mark per word: bit i says that its byte i was set.
@@ -51,17 +51,17 @@ public:
     std::span<std::uint8_t> setMarks() { return set_; }
     std::span<const std::uint8_t> setMarks() const { return set_; }
 
-    // Kept from run to run: what nobody has ever set in it is nobody's padding.
+    // The buffer is kept from run to run: its words that were never set do not count as mere padding.
     void keep() { isKept_ = true; }
     bool isKept() const { return isKept_; }
 
-    // None is set afterwards. poison: every word is this one; scatter: each is another one, in each buffer others, so
-    // that what is calculated from several of them does not cancel out.
+    // Afterwards no word is set. poison: every word gets this value. scatter: each word gets a different value, and in
+    // each buffer other values, so that they do not cancel out in a calculation with several of them.
     void poison(std::uint32_t word);
     void scatter(std::uint32_t buffer);
     void fill(std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
     void update(std::uint64_t offset, std::span<const std::uint8_t> data);
-    // Copies marks, too: what is copied from poison stays poison.
+    // Copies marks, too: a copy of poison is poison.
     void copy(const EmulatedBuffer& from, std::uint64_t fromOffset, std::uint64_t toOffset, std::uint64_t bytes);
 
     std::uint8_t byte(std::uint64_t at) const { return static_cast<std::uint8_t>(words_[at / 4] >> (at % 4 * 8)); }

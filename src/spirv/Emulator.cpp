@@ -28,8 +28,8 @@ std::uint64_t countOf(const WordBits& bits)
 
 namespace {
 
-// What atomics make of a word whatever their order, where all of them do this. 0: it depends on it. (Sums of floats are
-// rounded.)
+// What atomics make of a word in any order, if all of them have this effect. 0: it depends on the order. (Sums of
+// floats are rounded.)
 std::uint16_t commutingOp(std::uint16_t op)
 {
     switch (op) {
@@ -128,12 +128,12 @@ namespace emulator {
 
 namespace {
 
-constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;      // before one that goes on and on counts as waiting
-constexpr std::uint64_t mostWaitingCells = std::uint64_t{1} << 25;  // of work-groups that wait: no device has as many
+constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;      // more without an end count as waiting
+constexpr std::uint64_t mostWaitingCells = std::uint64_t{1} << 25;  // of waiting work-groups: no device runs as many
 constexpr std::uint64_t mostShadowWords = std::uint64_t{1} << 26;
 
 constexpr std::uint64_t mostWhileHeld = std::uint64_t{1} << 18;  // instructions
-constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;   // instructions between two looks at whether to end
+constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;   // instructions between two checks whether to end
 
 std::uint64_t shuffledBits(std::uint64_t x)
 {
@@ -238,7 +238,7 @@ void Walk::bind()
     for (const EmulatedBinding& one : dispatch_.bindings)
         if (one.buffer) words += std::min(one.bytes, one.buffer->bytes()) / sizeof(std::uint32_t);
     if (words > EmulatorSettings::fewWords || settings_.endlessTurns == 0) settings_.endlessTurns = UINT64_MAX;
-    // All of a subgroup take such turns, and need as often as many for as much.
+    // All invocations of a subgroup take these turns, and as many of them for the same amount of work.
     constexpr std::uint64_t fewTogether = std::uint64_t{1} << 16;
     endlessTogether_ = std::min(settings_.endlessTurns, std::max(fewTogether, 8 * words));
 }
@@ -250,7 +250,7 @@ std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const
             static_cast<std::uint32_t>(number / groups[0] / groups[1])};
 }
 
-// Whether no more instructions may follow the last `steps`, which left_ does not count yet.
+// Whether no instruction may follow the last `steps`, which left_ does not include yet.
 bool Walk::usedUp(std::uint64_t steps)
 {
     if (steps < left_) return false;
@@ -264,8 +264,8 @@ bool Walk::usedUp(std::uint64_t steps)
     return true;
 }
 
-// The number of the work-group that is started after so many others. A shuffled order is a walk through all numbers
-// below a power of two, without those that there are not.
+// The number of the work-group that starts after this many others. A shuffled order goes through all numbers below a
+// power of two, and skips those beyond the last work-group.
 std::uint64_t Walk::inOrder(std::uint64_t place) const
 {
     if (settings_.watchedAlone) return settings_.watched.value_or(0);
@@ -274,7 +274,7 @@ std::uint64_t Walk::inOrder(std::uint64_t place) const
     const auto bits = static_cast<unsigned>(std::bit_width(groups_ - 1));
     const std::uint64_t mask = lowBits(bits);
     std::uint64_t one = place;
-    do {  // a permutation of the numbers below 2^bits: each step can be undone
+    do {  // a permutation of the numbers below 2^bits: each step is reversible
         for (std::uint64_t round = 0; round < 3; ++round) {
             one = (one * (shuffledBits(settings_.seed * 8 + round) | 1) + shuffledBits(settings_.seed + round)) & mask;
             one ^= one >> (bits / 2 + 1);
@@ -423,7 +423,8 @@ void Walk::finishGroup(Group& group)
     sharedTime_ = std::max(sharedTime_, group.order.end() + 1);
 }
 
-// All that have started wait: one more is started. Who it helps has waited for what nobody promises.
+// All that have started wait: starts one more. If it helps one of them, that one has waited for something without a
+// guarantee.
 void Walk::unblock()
 {
     for (auto& group : live_) {
@@ -436,10 +437,10 @@ void Walk::unblock()
     lateGroups_[live_.back()->number] = live_.back()->started;
 }
 
-// Whether those that are held, or come later, wait a little longer for one that goes on and on from barrier to barrier.
+// Whether those that are held or late wait a little longer, while another one goes on and on from barrier to barrier.
 bool Walk::isPatient() const { return settings_.pauses.empty() || result_.instructions - heldSince_ < mostWhileHeld; }
 
-// At least one is held.
+// Requires that at least one is held.
 std::vector<Walk::Held>::iterator Walk::nextHeld()
 {
     const EmulatorSettings::Pause& pause = settings_.pauses[held_.front().pause];
@@ -455,7 +456,7 @@ std::vector<Walk::Held>::iterator Walk::nextHeld()
             if (const auto found = first(last); found != held_.end()) return found;
 }
 
-// All others have ended or wait: of those that were held one goes on. False: there is none.
+// All others have ended or wait: one of those that were held goes on. False: there is none.
 bool Walk::letGoOn()
 {
     if (held_.empty()) return settleFirst();
@@ -471,7 +472,7 @@ bool Walk::letGoOn()
     return true;
 }
 
-// Whether all that have not ended wait for memory to change, and none of them changes it.
+// Whether all invocations that have not ended wait for memory to change, and none of them changes it.
 bool Walk::isHopeless() const
 {
     std::vector<std::pair<const Group*, const LoopOutlook*>> all;
@@ -493,7 +494,7 @@ bool Walk::isHopeless() const
     return true;
 }
 
-// Nobody is left who could end the waiting.
+// No invocation is left that could end the waiting.
 void Walk::endWaiting()
 {
     for (auto& group : live_)
@@ -506,7 +507,7 @@ void Walk::endWaiting()
     stop_ = unknown_ = true;
 }
 
-// Whether the work-group has gone on; otherwise it waits for others, or takes very long.
+// Returns whether the work-group has gone on; if not, it waits for others, or takes very long.
 bool Walk::advanceOne(std::size_t place)
 {
     Group& group = *live_[place];
@@ -534,8 +535,9 @@ bool Walk::advanceOne(std::size_t place)
     return false;
 }
 
-// A round of all that have started: the first one in their order, so that what they draw as a ticket is their number;
-// the others from the last to the first, so that who waits for one before it comes first. Whether any has gone on.
+// One round of all work-groups that have started. The first round goes in their order, so that the ticket that each
+// draws is its number; other rounds go from the last to the first, so that a work-group that waits for an earlier one
+// comes before it. Returns whether any has gone on.
 bool Walk::advanceAll()
 {
     bool any = false;

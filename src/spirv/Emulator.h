@@ -1,33 +1,33 @@
-// Runs a dispatch of a kernel on the host, invocation by invocation, from its SPIR-V, and says what is wrong with it.
+// Runs a dispatch of a kernel on the host, invocation by invocation, from its SPIR-V, and reports its errors.
 //
-// Every value has marks besides its bits: whether anybody set it, and whether it came from memory. Every number of
-// shared memory and every word of a buffer that the kernel writes to has a note of who used it last, so that two uses
-// that nothing orders are found in whatever order the invocations happen to run here.
+// Besides its bits, every value has marks: whether it was ever set, and whether it came from memory. For every number
+// of shared memory and every word of a buffer that the kernel writes to, the last uses are noted. So two uses without
+// an order between them are found, whatever the order in which the invocations run here.
 //
 // Rules:
-// - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
-//   happens before the other, as EmulatorOrder.h has it. barrier() is about shared memory alone: for buffers,
-//   memoryBarrierBuffer() or memoryBarrier() comes before it. `coherent` and `volatile` words of buffers that are
-//   written right after a memory barrier count as relaxed atomics: that is how flags were made before there was a
+// - shared-race, global-race: two invocations use one word, one of them writes, they are not both atomic, and neither
+//   happens before the other (EmulatorOrder.h). barrier() orders shared memory alone: for buffers,
+//   memoryBarrierBuffer() or memoryBarrier() must come before it. A `coherent` or `volatile` word of a buffer that is
+//   written right after a memory barrier counts as a relaxed atomic: flags were made in this way before there was a
 //   memory model.
-// - out-of-bounds: beyond the end of what is bound, of a shared array or of an array of the invocation's own, or before
-//   the first element; a write to what is read only. It has no effect, and reads 0.
-// - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
-//   then stored to a buffer, in which last case it must come from shared memory, a variable of the kernel's own or a
-//   buffer that is kept from run to run. A mere copy is none (padding is copied), nor is what is loaded and not used,
-//   nor what is poison in a buffer and goes back to a buffer: the word that it is stored to counts as unset, and what
-//   that means is up to who reads the result.
-// - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
-// - endless-loop: a loop whose ways out depend on what comes again and again (EmulatorLoops.h), or that waits for what
-//   nobody does any more; or one that takes more than a million turns where little is bound. What only takes long is
-//   none.
-// - forward-progress: a loop that waits for another invocation of its work-group, or see EmulatorSettings::together.
+// - out-of-bounds: an access beyond the end of what is bound, of a shared array or of an invocation's own array, or
+//   before the first element; or a write to read-only memory. It has no effect, and reads 0.
+// - unset-memory: a value that was never set decides a branch or an index, goes into an atomic, or is used in a
+//   calculation whose result is stored to a buffer. In the last case it must come from shared memory, from a variable
+//   of the kernel itself or from a buffer that is kept from run to run. Allowed are: a mere copy (padding is copied), a
+//   value that is loaded and not used, and poison that goes from a buffer to a buffer. The word that such poison is
+//   stored to counts as unset, and whether that is an error depends on who reads the result.
+// - barrier-divergence: some invocations of a work-group reach a barrier() that others do not reach.
+// - endless-loop: the exits of a loop depend on a state that repeats (EmulatorLoops.h), or the loop waits for something
+//   that no invocation does any more, or takes more than a million turns where little is bound. A loop that only takes
+//   long is no finding.
+// - forward-progress: a loop waits for another invocation of its work-group; or see EmulatorSettings::together.
 //
-// Under `#pragma use_vulkan_memory_model` nothing orders private accesses with those of other invocations, and what is
-// written to a buffer must be available and visible, too, as EmulatorOrder.h has it.
+// Under `#pragma use_vulkan_memory_model` private accesses have no order with those of other invocations, and writes to
+// a buffer must also be made available and visible (EmulatorOrder.h).
 //
-// Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
-// same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
+// Subgroups consist of neighbouring invocations. An operation of a subgroup is done by those invocations that reach it
+// on the same path, loops and calls included; the others wait where paths meet again (maximal reconvergence).
 #pragma once
 
 #include "spirv/EmulatedBuffer.h"
@@ -53,13 +53,13 @@ struct Code;
 class Standing;
 }  // namespace emulator
 
-// What a kernel does besides, where that is wanted.
+// Further effects of a kernel that a caller wants to see.
 struct Observed {
-    bool prints = false;  // debugPrintfEXT() prints (EmulatorSettings::printed), instead of being left out
-    bool lines = false;   // EmulatorSettings::atLine is called
+    bool prints = false;  // execute debugPrintfEXT() (EmulatorSettings::printed) instead of leaving it out
+    bool lines = false;   // call EmulatorSettings::atLine
 };
 
-// A kernel decoded once for its specialisation constants.
+// A kernel, decoded once with its specialisation constants.
 class EmulatedKernel {
 public:
     // Throws KernelError for a module that cannot be run at all. The module need not outlive this object.
@@ -70,18 +70,18 @@ public:
 
     std::uint32_t invocations() const;  // of a work-group
     bool readsSubgroupSize() const;
-    bool usesSubgroups() const;  // what it does may depend on how wide they are
-    // Its atomic instructions: a pause names one by its place among them.
+    bool usesSubgroups() const;  // its effect may depend on their size
+    // The kernel's atomic instructions: a pause names one by its index here.
     struct Atomic {
         KernelLine where;
-        bool inBuffer = false;  // not in shared memory
+        bool inBuffer = false;  // false: in shared memory
         bool inLoop = false;
-        bool hasOrder = false;  // it matters who comes first: its result is used, or it exchanges
-        bool mayLose = false;   // it compares and exchanges in a loop, or in a function, which one may call
+        bool hasOrder = false;  // the order of invocations matters: its result is used, or it exchanges
+        bool mayLose = false;   // it compares and exchanges in a loop, or in a function that a loop may call
         // See EmulatorSettings::Pause::Way.
         bool mayBeLate = false, mayBeEarly = false;
-        // With all others of the kernel in this kind of memory, and none of their results is used: whoever reads what
-        // they leave there while it changes has a race, and nobody else can tell in which order they came.
+        // It commutes with all other atomics of the kernel in this kind of memory, and none of their results is used.
+        // So their order only shows in reads of these words while they change, and such a read is a race.
         bool commutes = false;
     };
     const std::vector<Atomic>& atomics() const { return atomics_; }
@@ -96,7 +96,7 @@ private:
 struct EmulatedBinding {
     std::uint32_t set = 0, binding = 0, element = 0;
     EmulatedBuffer* buffer = nullptr;
-    std::uint64_t offset = 0, bytes = 0;  // of it; what is beyond its end is not bound
+    std::uint64_t offset = 0, bytes = 0;  // a range of the buffer; what is beyond its end is not bound
 };
 
 struct EmulatedDispatch {
@@ -117,62 +117,65 @@ struct EmulatorSettings {
     enum class Order { forwards, backwards, shuffled };
 
     std::uint32_t subgroupSize = 32;  // 1 to 128
-    // What gl_SubgroupSize is where that is more: no subgroup is full then, as a device may have it. 0: the same.
+    // The value of gl_SubgroupSize if it is larger: then no subgroup is full, which a device may do. 0: the same.
     std::uint32_t namedSubgroupSize = 0;
-    Order order = Order::forwards;  // of work-groups; backwards: of the invocations of each, too
-    std::uint64_t seed = 0;         // of a shuffled order
-    // Work-groups that take turns, each up to its next barrier(). One is done after the other where it is 1, unless one
-    // waits for what another one does: then those that have started go on, and only where all of them wait a new one
-    // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.
+    Order order = Order::forwards;  // of work-groups; backwards: also of the invocations in each
+    std::uint64_t seed = 0;         // for a shuffled order
+    // How many work-groups take turns, each up to its next barrier(). If it is 1, they run one after the other, unless
+    // one waits for another one: then those that have started go on, and a new one only starts where all of them wait.
+    // If the new one ends the waiting, that is a forward-progress finding: there is no guarantee that it starts.
     std::uint32_t together = 1;
-    // An invocation that comes to this atomic for the first time waits there until all others have ended or wait. Then
-    // those that were held go on one after the other, each up to where it waits or ends. At most 8.
-    // Or what it does comes at another time than its place in the program, as it may where nothing is in between that
-    // orders memory (EmulatorDelays.cpp):
-    // - late: what it does to its word waits for the invocation's next release or its next use of that word; otherwise
-    //   it comes when all have ended or wait, too. Only where nobody uses its result.
-    // - early: it reads what its word held as long ago as may be: at the invocation's last acquire or its last use of
-    //   that word, otherwise at the dispatch's beginning. Only where it does not change the word.
+    // An invocation that reaches this atomic for the first time waits there until all others have ended or wait. Then
+    // those that were held go on one after the other, each until it waits or ends. At most 8.
+    // Or the atomic takes effect at another time than its place in the program, which is allowed where nothing in
+    // between orders memory (EmulatorDelays.cpp):
+    // - late: its effect on its word waits for the invocation's next release or its next use of that word; if neither
+    //   comes, until all invocations have ended or wait. Only if its result is not used.
+    // - early: it reads the oldest value that it may: the value at the invocation's last acquire or its last use of
+    //   that word or, without these, at the dispatch's beginning. Only if it does not change the word.
     struct Pause {
         enum class Way : std::uint8_t { pauses, late, early };
         std::uint32_t atomic = 0;
-        bool after = false;                  // after it, not before
-        std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
-        bool lastFirst = false;              // who was held last goes on first
+        bool after = false;                  // after the atomic, not before it
+        std::optional<std::uint32_t> group;  // only in the work-group started after so many others; empty: all
+        bool lastFirst = false;              // the invocation held last goes on first
         Way way = Way::pauses;
-        // Not only the first time: then those that are held go on in rounds, and in each of them the one that was held
-        // last at first goes on last. What it compares and exchanges, others have changed each time.
+        // Each time, not only the first time: then those that are held go on in rounds, and in each round the one that
+        // was held last at first goes on last. So each time others have changed the word that it compares and
+        // exchanges.
         bool eachTime = false;
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;
-    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise
-    // functions and divisions that Vulkan lets err by a few units in the last place ("Precision and Operation of SPIR-V
-    // Instructions") do so by one, and what is undefined is some other number. below: towards 0, and one that no device
-    // is known for, another of each operand. above: from 0, and one that rarer devices give: shifts go by the lowest
-    // bits of their distance. From `mixed` on, so many as `mixes`: as `below`, but for each instruction the one way or
-    // the other, so that errors of two add up which otherwise cancel.
+    // What a device may choose. usual: IEEE's numbers, and the most common results of undefined operations. The other
+    // values: functions and divisions that Vulkan allows to err by a few units in the last place ("Precision and
+    // Operation of SPIR-V Instructions") err by one, and undefined operations have another result. below: errors go
+    // towards 0, and undefined results are ones that no device is known for, different for each operand. above: errors
+    // go away from 0, and undefined results are those of rarer devices: shifts use the lowest bits of their distance.
+    // From `mixed` on, `mixes` further values: as `below`, but each instruction errs in one or the other direction, so
+    // that two errors that would cancel otherwise add up.
     enum class Freedom : std::uint8_t { usual, below, above, mixed } freedom = Freedom::usual;
     static constexpr std::uint8_t mixes = 6;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
-    // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
-    // Empty: nobody is asked.
+    // Called every few million instructions, by any thread of the walk: if it returns true, the walk ends as if the
+    // budget were used up. May be empty.
     std::function<bool()> ends;
     std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more end the walk as if the budget were used up
-    // Of one execution of a loop, where no more than `fewWords` words are bound: more have no end. 0: nobody asks.
+    // How many turns one execution of a loop may take where at most `fewWords` words are bound: more count as endless.
+    // 0: no limit.
     std::uint64_t endlessTurns = std::uint64_t{1} << 20;
     static constexpr std::uint64_t fewWords = std::uint64_t{1} << 16;
     std::uint32_t cores = 0;  // 0: as many as there are
     bool checks = true;       // look for races
-    bool otherWays = true;    // a dispatch that is right is walked again in orders in which somebody may wait in vain
+    bool otherWays = true;    // walk a correct dispatch again, in orders in which an invocation may wait in vain
     bool counts = false;      // Emulated::phases
     bool traces = false;      // Emulated::trace; needs counts
-    // A work-group (number along x, then y, then z) that is looked at closely.
+    // The number of a work-group (along x, then y, then z) to watch closely.
     std::optional<std::uint64_t> watched;
-    bool watchedAlone = false;                         // the others are not run
-    bool watchesAll = false;                           // all work-groups are looked at, one after the other
-    std::uint32_t banks = 32, conflictsTogether = 32;  // of its shared memory, and how many ask at once
-    // Called after each barrier() of it, and at its end.
+    bool watchedAlone = false;                         // do not run the others
+    bool watchesAll = false;                           // watch all work-groups, one after the other
+    std::uint32_t banks = 32, conflictsTogether = 32;  // of shared memory; how many access it at once
+    // Called after each barrier() of the watched work-group, and at its end.
     struct SharedVariable {
         std::string name;
         std::uint32_t bank = 0;  // of its first number
@@ -186,46 +189,46 @@ struct EmulatorSettings {
     struct SeenPhase {
         std::uint64_t group = 0;
         std::uint64_t number = 0;  // from 0
-        std::uint64_t active = 0;  // invocations that used shared memory or a buffer since the barrier() before
-        KernelLine barrier;        // the one that ended it; line 0: the kernel's end, or not known
+        std::uint64_t active = 0;  // invocations that used shared memory or a buffer since the last barrier()
+        KernelLine barrier;        // the barrier that ended the phase; line 0: the kernel's end, or not known
         std::vector<SharedVariable> shared;
     };
     std::function<void(const SeenPhase&)> seen;
-    // Called at each debugPrintfEXT(), in the order in which the invocations come to it here.
+    // Called at each debugPrintfEXT(), in the order in which the invocations reach it here.
     struct Printed {
         KernelLine where;
         KernelActor actor;
-        std::uint64_t phase = 0;  // from 0: barrier()s before it
-        std::string text;         // of a format that is wrong: why, as the end of a sentence about it
+        std::uint64_t phase = 0;  // how many barrier()s came before it
+        std::string text;         // for a wrong format: the reason, as the end of a sentence about it
         bool wrong = false;
     };
     std::function<void(const Printed&)> printed;
-    // Asked before each, so that nothing is made of what nobody will see; empty: all are wanted.
+    // Called before each, so that texts that are not wanted are not made; empty: all are wanted.
     std::function<bool(std::uint64_t group, std::uint64_t phase, std::uint32_t invocation)> wantsPrint;
-    // Called where an invocation comes to another line, before it does anything there, and at the end of the dispatch
-    // (EmulatorStops.h). What it throws ends the walk, and leaves the buffers as they are then.
+    // Called when an invocation reaches another line, before it does anything there, and at the end of the dispatch
+    // (EmulatorStops.h). An exception from it ends the walk, and leaves the buffers as they are then.
     std::function<void(const emulator::Standing&)> atLine;
 
-    // The walk is looked at while it goes on: on one core, and once.
+    // A caller observes the walk while it goes on: so it runs on one core, and once.
     bool isFollowed() const { return printed || atLine; }
 };
 
 struct KernelFinding {
     std::string rule;
     std::string what;         // the end of a sentence about the kernel
-    std::string cure = {};    // for this very case; empty: that of the rule
-    KernelLine where, other;  // other: of the other use; line 0 where there is none
+    std::string cure = {};    // for this very case; empty: use the rule's
+    KernelLine where, other;  // other: the other use's; line 0 if there is none
     KernelActor actor, otherActor;
     std::string variable;     // block or variable
     std::string element;      // "sums[17]"
-    std::uint64_t times = 1;  // how often the same two instructions did so
+    std::uint64_t times = 1;  // how often the same two instructions were found
 };
 
-// A bit for each word of a whole buffer.
+// One bit for each word of a whole buffer.
 using WordBits = std::vector<std::uint64_t>;
-std::uint64_t countOf(const WordBits& bits);  // of those that are set
+std::uint64_t countOf(const WordBits& bits);  // how many are set
 
-// Words that a dispatch reads or writes.
+// The words that a dispatch reads or writes.
 struct EmulatedUse {
     const EmulatedBuffer* buffer = nullptr;
     WordBits read, written;
@@ -245,31 +248,31 @@ struct Emulated {
     };
     std::vector<Note> notes;  // what GLSL leaves undefined
     bool complete = false;    // every invocation was followed to its end
-    // The first operation that is not known: it ended an invocation, or what it gives is made up.
+    // The first unknown operation: it ended an invocation, or its result is made up.
     struct Unknown {
         KernelLine where;
         std::string what;  // "OpImageRead, which the emulator does not know"
     };
     std::optional<Unknown> unknown;
-    std::string unchecked;  // what no races were looked for in, and why; empty: nothing
-    bool waited = false;    // an invocation, in a loop of many turns, for what another one may do to memory
-    bool free = false;      // something was calculated that a device may calculate otherwise: EmulatorSettings::Freedom
+    std::string unchecked;  // where races were not looked for, and why; empty: everywhere they were
+    bool waited = false;    // an invocation waited, in a loop of many turns, for another one to change memory
+    bool free = false;      // a calculation may have another result on a device: EmulatorSettings::Freedom
     bool overBudget = false;
-    // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
-    // more than 256 bytes; it may do so where nobody has set an index; it has an endless loop, or barriers that only
-    // some come to.
+    // The kernel may crash a driver, or never end: it leaves an array of its own, or what is bound by more than 256
+    // bytes; it may do that because an index was never set; it has an endless loop, or barriers that only some
+    // invocations reach.
     bool endangers = false;
-    std::uint32_t cores = 1;  // that each walked a part
+    std::uint32_t cores = 1;  // how many cores each walked a part
     std::uint64_t instructions = 0;
-    std::uint64_t effort = 0;       // in instructions: theirs, and that of turns of loops that were tried beforehand
-    std::uint32_t longestLoop = 0;  // turns that an invocation took of a loop at once, a multiple of 1024
+    std::uint64_t effort = 0;  // in instructions: those executed, and those of loop turns that were tried beforehand
+    std::uint32_t longestLoop = 0;  // most turns that an invocation took of a loop at once, a multiple of 1024
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
-    std::vector<EmulatedUse> uses;            // of each buffer that is bound
-    // Where words were stored to buffers that nobody had set, or that were made of such: no finding by itself.
+    std::vector<EmulatedUse> uses;            // for each bound buffer
+    // Where values that were never set, or were made of such values, were stored to buffers: this alone is no finding.
     struct UnsetStore {
         KernelLine where;
-        std::string element;  // that was stored to first
-        std::string from;     // what nobody had set, first; empty: not known
+        std::string element;  // the first element that was stored to
+        std::string from;     // the first source that was never set; empty: not known
         std::uint64_t times = 0;
     };
     std::vector<UnsetStore> unsetStores;
@@ -277,17 +280,18 @@ struct Emulated {
     // With EmulatorSettings::counts:
     Phases phases;                             // of all work-groups together
     std::vector<std::uint64_t> sharedAtomics;  // per phase
-    // Of the watched work-group. A request here and below: what a subgroup (of shared memory: the invocations that ask
-    // together) does by one instruction, each invocation as often as the others since its last barrier().
+    // For the watched work-group. A request, here and below, is what a subgroup (in shared memory: the invocations that
+    // access it together) does by one instruction, each invocation for the same number of times since its last
+    // barrier().
     Conflicts conflicts;
-    std::uint64_t sharedRequests = 0, bankTurns = 0;  // turns: of each request as many as its worst conflict
-    // Of buffers, over all requests: sectors of 32 and transactions of 128 bytes, where none is asked for twice.
+    std::uint64_t sharedRequests = 0, bankTurns = 0;  // turns: each request needs as many as its worst conflict
+    // For buffers, over all requests: different sectors of 32 and different transactions of 128 bytes.
     std::uint64_t requests = 0, sectors = 0, transactions = 0;
     Trace trace;                                        // with EmulatorSettings::traces
-    std::uint64_t branches = 0, divergentBranches = 0;  // branches of subgroups, and where both ways are gone
+    std::uint64_t branches = 0, divergentBranches = 0;  // of subgroups; where both ways are taken
 };
 
-// On all cores where that is not to be told from one work-group after the other.
+// Uses all cores where the result equals a run of one work-group after the other.
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings = {});
 
 }  // namespace a2

@@ -1,5 +1,5 @@
-// Memory that a `restrict` variable names, and another variable as well: what is written by one and used by the other
-// is undefined (GLSL 4.50, section 4.10, "Memory Qualifiers"), for a compiler may take it for two words.
+// Memory that a `restrict` variable and another variable name: if one of them writes to a word and the other uses it,
+// the result is undefined (GLSL 4.50, section 4.10, "Memory Qualifiers"), because a compiler may treat it as two words.
 
 #include "spirv/EmulatorWalk.h"
 
@@ -11,7 +11,7 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr std::size_t mostWords = std::size_t{1} << 20;  // that are remembered
+constexpr std::size_t mostWords = std::size_t{1} << 20;  // words that are remembered
 
 }  // namespace
 

@@ -15,8 +15,8 @@ struct Frame {
     Mark* marks;
     Freedom freedom;
 
-    // Of the result's width, where there is none: what most devices give, what others do, and what nobody counts on,
-    // another number of each operand.
+    // A number of the result's width where the result is undefined: that of most devices, that of other devices, or one
+    // that cannot be relied on, different for each operand.
     Cell undefined(Cell usual, Cell rarer, Cell operand, unsigned width) const
     {
         if (freedom == Freedom::usual) return usual;
@@ -39,7 +39,7 @@ struct Frame {
             marks[one.result + i] = mark::of(marks[one.a + i], marks[one.b + i]);
         }
     }
-    // Numbers; gives a number.
+    // From numbers to a number.
     template <class F>
     void reals(const F& f) const
     {
@@ -58,8 +58,8 @@ struct Frame {
                     f(halfToFloat(static_cast<std::uint16_t>(x)), halfToFloat(static_cast<std::uint16_t>(y))))};
             });
     }
-    // As reals(), where a device may take denormalised numbers for 0, and give 0 for them (Vulkan, "Precision and
-    // Operation of SPIR-V Instructions").
+    // As reals(), but a device may read and return denormalised numbers as 0 (Vulkan, "Precision and Operation of
+    // SPIR-V Instructions").
     template <class F>
     Undefined flushed(const F& f) const
     {
@@ -81,7 +81,7 @@ struct Frame {
         }
         return found;
     }
-    // Gives a bool. ifUnordered: what a NaN gives.
+    // Gives a bool. ifUnordered: the result for a NaN.
     template <class F>
     void compare(bool ifUnordered, const F& f) const
     {
@@ -95,7 +95,7 @@ struct Frame {
     Cell low(std::uint64_t value) const { return value & lowBits(one.width); }
 };
 
-// What a multiplication by 0, and an `and` with 0, leave of the other side is known, set or not.
+// A product with 0, and an `and` with 0, is known, whether the other side is set or not.
 void multiply(const Frame& frame, bool masks)
 {
     const Instruction& one = frame.one;
@@ -110,7 +110,7 @@ void multiply(const Frame& frame, bool masks)
     }
 }
 
-// `or` of bools where `decides`, otherwise `and`: one side may decide alone.
+// `or` of bools if `decides`, otherwise `and`: one side alone may decide the result.
 void combineBools(const Frame& frame, Cell decides)
 {
     const Instruction& one = frame.one;
@@ -131,19 +131,19 @@ Undefined divide(const Frame& frame)
     frame.both([&](Cell a, Cell b) -> Cell {
         if (b == 0) {
             undefined = Undefined::division;
-            // As most devices have it: an index made of it is far off.
+            // The result of most devices: an index made of it is far off.
             return frame.undefined(frame.low(~std::uint64_t{0}), 0, a, frame.one.width);
         }
         if (op == spv::OpUDiv) return a / b;
         if (op == spv::OpUMod) return a % b;
         const std::int64_t x = frame.number(a), y = frame.number(b);
-        if (y == -1) {  // of the least number, it has no result; its remainder is 0
+        if (y == -1) {  // the least number has no result; its remainder is 0
             if (op == spv::OpSDiv) return frame.low(0 - static_cast<std::uint64_t>(x));
             return 0;
         }
         if (op == spv::OpSDiv) return frame.low(static_cast<std::uint64_t>(x / y));
         std::int64_t rest = x % y;
-        if (x < 0 || y < 0) {  // GLSL 4.60, 5.9; devices give it the sign of either
+        if (x < 0 || y < 0) {  // GLSL 4.60, 5.9; devices give it the sign of either operand
             undefined = Undefined::remainder;
             if (frame.freedom != Freedom::usual) return frame.low(static_cast<std::uint64_t>(rest));
         }
@@ -170,7 +170,7 @@ Undefined shift(const Frame& frame)
     return undefined;
 }
 
-// Whole numbers that do not hold the value give the nearest that there is; of a NaN, 0.
+// If the result type does not contain the value, the nearest number that it contains; for a NaN, 0.
 Undefined convertToNumber(const Frame& frame, bool isSigned)
 {
     Undefined undefined = Undefined::nothing;
@@ -203,7 +203,7 @@ Undefined bitFields(const Frame& frame)
     Undefined undefined = Undefined::nothing;
     const Instruction& one = frame.one;
     const bool inserts = one.op == spv::OpBitFieldInsert;
-    const std::uint32_t third = inserts ? one.flags : 0;  // cells from c to the count's
+    const std::uint32_t third = inserts ? one.flags : 0;  // cells from c to the cell of the count
     const auto goesBeyond = [&one](std::uint64_t offset, std::uint64_t count) {
         return offset > one.width || count > one.width - offset;
     };
@@ -244,7 +244,7 @@ bool errsDown(const Frame& frame)
     return ((scattered >> (31 - mix / 2)) & 1) != (mix & 1);
 }
 
-// Of the numbers that the instruction gives, each but 0 and what is no number errs by one unit in the last place.
+// Each number that the instruction gives errs by one unit in the last place, except 0, NaN and infinity.
 void err(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -256,7 +256,7 @@ void err(const Frame& frame)
     }
 }
 
-// By a power of two all devices divide exactly.
+// All devices divide exactly by a power of two.
 bool dividesExactly(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -274,7 +274,8 @@ Undefined inexact(const Frame& frame)
     return Undefined::inexact;
 }
 
-// A device may calculate with 16 bits where RelaxedPrecision stands (SPIR-V, "Relaxed Precision"): mediump and lowp.
+// A device may calculate with 16 bits where a value has RelaxedPrecision (SPIR-V, "Relaxed Precision"): mediump and
+// lowp.
 Undefined relaxed(const Frame& frame)
 {
     Undefined found = Undefined::nothing;
@@ -293,7 +294,7 @@ Undefined relaxed(const Frame& frame)
     return found;
 }
 
-// Two results: of OpIAddCarry and its kin, a structure.
+// Two results, as a structure: OpIAddCarry and similar instructions.
 void wide(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -346,7 +347,7 @@ Cell productSum(const Frame& frame, std::uint32_t x, std::uint32_t xStride, std:
     return result;
 }
 
-// flags: the vector's or the matrix's rows; count: see each case.
+// flags: the rows of the vector or the matrix; count: see each case.
 void matrices(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -406,7 +407,7 @@ void timesScalar(const Frame& frame)
     }
 }
 
-// c: the condition, one for all or (flags) one for each.
+// c: the condition, one for all components or (flags) one for each.
 void choose(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -436,7 +437,7 @@ void anyOrAll(const Frame& frame)
     frame.marks[one.result] = sum;
 }
 
-// From `count` numbers of `width` bits to numbers of `flags` bits, in the same bits altogether.
+// From `count` numbers of `width` bits to numbers of `flags` bits; the bits as a whole stay the same.
 void castBits(const Frame& frame)
 {
     const Instruction& one = frame.one;
@@ -485,7 +486,7 @@ float halfToFloat(std::uint16_t half)
     return half >> 15 ? -value : value;
 }
 
-// To the nearest, ties to even.
+// Rounds to the nearest, ties to even.
 std::uint16_t floatToHalf(float value)
 {
     const unsigned sign = std::signbit(value) ? 0x8000U : 0U;
@@ -665,7 +666,7 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
         case spv::OpFDiv:
             frame.reals([](auto x, auto y) {
                 using Real = decltype(x);
-                if (y != 0) return x / y;  // the division by 0 of IEEE, which sanitizers take for a fault
+                if (y != 0) return x / y;  // IEEE's division by 0, which sanitizers report as a fault
                 const bool negative = std::signbit(x) != std::signbit(y);
                 if (x == 0 || std::isnan(x)) return std::numeric_limits<Real>::quiet_NaN();
                 return negative ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
@@ -758,7 +759,7 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
                 [&](Cell x) { return cellOf(halfToFloat(floatToHalf(static_cast<float>(realOf(x, width)))), width); });
             break;
         default:
-            break;  // the decoder lets none through that is not above
+            break;  // the decoder only lets the cases above through
     }
     return Undefined::nothing;
 }

@@ -1,4 +1,4 @@
-// The instructions that do nothing but calculate, from cells into cells.
+// The instructions that only calculate: they read cells and write cells.
 #pragma once
 
 #include "spirv/Emulator.h"
@@ -8,8 +8,8 @@ namespace a2::emulator {
 
 using Freedom = EmulatorSettings::Freedom;
 
-// What SPIR-V leaves undefined; inexact: to a few units in the last place;
-// relaxed: beyond 16 bits.
+// Why SPIR-V does not define a result exactly; inexact: it may err by a few units in the last place; relaxed: only 16
+// bits are certain.
 enum class Undefined : std::uint8_t {
     nothing,
     division,
@@ -23,10 +23,10 @@ enum class Undefined : std::uint8_t {
     denormal
 };
 
-// Numbers are IEEE's, one rounding per operation, but for what `freedom` makes of them.
+// Numbers are IEEE's, with one rounding per operation, except for what `freedom` changes.
 Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks,
                     Freedom freedom = Freedom::usual);
-// Of the set GLSL.std.450, whose number of the instruction is in `flags`.
+// For an instruction of the set GLSL.std.450; `flags` has its number.
 void calculateGlsl(const Instruction& one, Cell* cells, Mark* marks);
 bool knowsGlsl(std::uint32_t instruction);
 bool isInexact(std::uint32_t instruction);  // of that set
@@ -34,11 +34,11 @@ bool isInexact(std::uint32_t instruction);  // of that set
 float halfToFloat(std::uint16_t half);
 std::uint16_t floatToHalf(float value);
 
-// A number of 16, 32 or 64 bits from its cell and back. What is 16 bits wide is calculated as float and rounded once.
+// A number of 16, 32 or 64 bits, from and to its cell. 16-bit numbers are calculated as float and rounded once.
 double realOf(Cell cell, unsigned width);
 Cell cellOf(double value, unsigned width);
 
-// The compiler may not contract what it is put round: volatile is what every compiler understands.
+// Prevents the compiler from contracting the operation inside: every compiler understands volatile.
 inline float rounded(float value)
 {
     volatile float one = value;

@@ -1,4 +1,4 @@
-// Atomic instructions, and what they tell other invocations.
+// Atomic instructions, and what they pass on to other invocations.
 
 #include "spirv/EmulatorWalk.h"
 
@@ -28,7 +28,7 @@ Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal)
 {
     const Cell mask = lowBits(one.width);
     const auto less = [&](Cell a, Cell b) { return signedOf(a, one.width) < signedOf(b, one.width); };
-    const double real = realOf(old, one.width), other = realOf(given, one.width);  // of numbers with a point
+    const double real = realOf(old, one.width), other = realOf(given, one.width);  // for numbers with a point
     switch (one.op) {
         case spv::OpAtomicStore:
         case spv::OpAtomicExchange:
@@ -108,7 +108,7 @@ void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t t
         state.buffer->put(word.at + k, static_cast<std::uint8_t>(value >> (8 * k)), set);
 }
 
-// replaces: it is no part of a release sequence before it.
+// replaces: it does not continue the release sequence before it.
 void Walk::publish(Messages& messages, std::uint64_t word, const Message& published, bool replaces) const
 {
     if (replaces && published.empty())
@@ -119,7 +119,7 @@ void Walk::publish(Messages& messages, std::uint64_t word, const Message& publis
         anyOrder_.add(messages[word], published);
 }
 
-// later: takes what is published, which others read where the atomic takes effect.
+// later: gets what is published; others read it when the atomic takes effect.
 void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
                        bool replaces, const Semantics& semantics, Message* later)
 {

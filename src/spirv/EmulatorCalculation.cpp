@@ -1,4 +1,4 @@
-// Instructions that only calculate, decoded: which cells they take and give, and that those fit together.
+// Decodes instructions that only calculate: which cells they read and write, and whether these fit together.
 
 #include "a2/Error.h"
 #include "spirv/EmulatorArithmetic.h"
@@ -36,7 +36,7 @@ std::uint32_t Declarations::operand(std::uint32_t id, std::uint32_t cells) const
     return meaning.cell;
 }
 
-// Which cell of a composite these indices lead to; leaves the part's type.
+// The cell of a composite to which these indices lead; sets `whole` to the part's type.
 std::uint32_t Declarations::part(const Type*& whole, SpirvWords indices) const
 {
     std::uint64_t cell = 0;
@@ -68,7 +68,7 @@ bool Declarations::composite(std::uint32_t opcode, const Type& made, std::uint32
     };
     switch (opcode) {
         case spv::OpCopyObject:
-        case spv::OpExpectKHR:  // the other operand says what the author thinks that it is
+        case spv::OpExpectKHR:  // the other operand is what the author expects
         case spv::OpCopyLogical: {
             const Meaning& from = of(operands[0]);
             if (type(from.type).cells != made.cells) refuseOperand(opcode, "copies another type");

@@ -13,8 +13,8 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr std::uint64_t leastInvocations = 2048;                // fewer are over before other cores have begun
-constexpr std::uint64_t mostCopied = std::uint64_t{256} << 20;  // bytes of the buffers, of all parts together
+constexpr std::uint64_t leastInvocations = 2048;                // fewer end before other cores have begun
+constexpr std::uint64_t mostCopied = std::uint64_t{256} << 20;  // bytes of the buffers, for all parts together
 
 bool mayTellEachOther(const Code& code)
 {
@@ -38,10 +38,10 @@ std::uint64_t partsOf(const EmulatedDispatch& dispatch, const EmulatorSettings& 
     return bytes > mostCopied / std::max<std::uint64_t>(1, parts) ? 1 : parts;
 }
 
-// Some work-groups, and buffers for them alone.
+// Some work-groups, with their own copies of the buffers.
 struct Part {
     EmulatedDispatch dispatch;
-    std::vector<std::pair<EmulatedBuffer*, std::unique_ptr<EmulatedBuffer>>> copies;  // of which buffer
+    std::vector<std::pair<EmulatedBuffer*, std::unique_ptr<EmulatedBuffer>>> copies;  // original and copy
     Emulated result;
 
     explicit Part(const EmulatedDispatch& whole) : dispatch(whole)
@@ -56,7 +56,7 @@ struct Part {
         }
     }
 
-    // Nothing needs saying about it.
+    // Whether there is nothing to report about it.
     bool isPlain() const { return result.complete && result.findings.empty() && result.unsetStores.empty(); }
 };
 
@@ -72,7 +72,7 @@ void unite(WordBits& all, const WordBits& more)
     for (std::size_t i = 0; i < all.size(); ++i) all[i] |= more[i];
 }
 
-// The buffers come in the same order in every part.
+// The buffers have the same order in every part.
 bool areIndependent(const std::vector<Part>& parts)
 {
     for (std::size_t buffer = 0; buffer < parts[0].result.uses.size(); ++buffer) {
@@ -121,7 +121,7 @@ void add(Emulated& all, const Emulated& more)
     }
     addPhases(all.phases, more.phases);
     addEach(all.sharedAtomics, more.sharedAtomics);
-    addEach(all.conflicts, more.conflicts);  // those of one work-group, which only one part has
+    addEach(all.conflicts, more.conflicts);  // those of one work-group, which is in only one part
     for (const auto number : {&Emulated::instructions, &Emulated::effort, &Emulated::invocations, &Emulated::idle,
                               &Emulated::sharedRequests, &Emulated::bankTurns, &Emulated::requests, &Emulated::sectors,
                               &Emulated::transactions, &Emulated::branches, &Emulated::divergentBranches})
@@ -169,7 +169,7 @@ std::optional<Emulated> emulateOnCores(const EmulatedDispatch& dispatch, const E
         for (std::uint64_t i = 1; i < count; ++i) others.push_back(std::async(std::launch::async, walk, i));
         walk(0);
         for (auto& other : others) other.get();
-    } catch (const std::system_error&) {  // no more threads are to be had
+    } catch (const std::system_error&) {  // the system has no more threads
         return {};
     }
     std::uint64_t effort = 0;

@@ -9,7 +9,7 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr std::size_t mostRequests = std::size_t{1} << 22;  // of a phase of a work-group
+constexpr std::size_t mostRequests = std::size_t{1} << 22;  // in a phase of a work-group
 constexpr std::uint64_t mostSteps = 1 << 20;
 constexpr std::uint64_t sectorBytes = 32, sectorsOfTransaction = 4;
 
@@ -19,7 +19,7 @@ void addActive(std::uint64_t steps, std::vector<std::uint64_t>& ends)
     ++ends[steps];
 }
 
-// From how many end after so many steps to how many are active in each.
+// From the number of invocations that end after each number of steps to the number active in each step.
 void appendActive(const std::vector<std::uint64_t>& ends, std::vector<std::uint64_t>& active)
 {
     const std::size_t before = active.size();
@@ -43,7 +43,7 @@ void GroupCounts::start(std::uint32_t invocations, std::size_t instructions, con
     numbered_ = 0;
 }
 
-// Null where there are too many.
+// Null if there are too many.
 GroupCounts::Request* GroupCounts::requestOf(std::uint32_t invocation, std::uint32_t at, std::uint32_t together)
 {
     Site& site = sites_[at];
@@ -85,7 +85,7 @@ std::uint32_t GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t 
     const std::uint64_t last = (byte + bytes - 1) / sectorBytes;
     for (std::uint64_t sector = byte / sectorBytes; sector <= last; ++sector) {
         const std::uint64_t place = buffer << 48 | sector;
-        // Neighbours are most likely in the last one.
+        // The last place is the most likely one for a neighbour.
         if (std::find(places.rbegin(), places.rend(), place) != places.rend()) continue;
         ++sectors_;
         transactions_ += std::none_of(places.rbegin(), places.rend(), [&](std::uint64_t other) {
@@ -109,8 +109,8 @@ void GroupCounts::branch(std::uint32_t invocation, std::uint32_t at, std::uint32
     }
 }
 
-// An invocation takes a step per addition or per word that it writes, whichever are more; where it does neither, one
-// per word that it reads, or one for all that it moves in shared memory.
+// An invocation takes a step per addition or per word that it writes, whichever are more. If it does neither, it takes
+// a step per word that it reads, or one step for all that it moves in shared memory.
 void GroupCounts::endPhase(std::uint64_t phase, bool isWatched, Emulated& result)
 {
     if (result.phases.size() <= phase) result.phases.resize(phase + 1);
@@ -131,7 +131,7 @@ void GroupCounts::endPhase(std::uint64_t phase, bool isWatched, Emulated& result
         work = {};
     }
     appendActive(ends, active);
-    // Atomics on one word take turns, after what else the phase does.
+    // Atomics on one word take turns, after the other work of the phase.
     for (const auto& [cell, count] : atomics_) {
         result.sharedAtomics[phase] += count;
         if (count <= mostSteps) addActive(count, turns);

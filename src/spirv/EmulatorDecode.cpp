@@ -17,7 +17,7 @@ namespace a2::emulator {
 
 namespace {
 
-// Functions, their blocks and the branches between them; for what is done in a block there are decoders of their own.
+// Functions, their blocks and the branches between them; other decoders handle the instructions in a block.
 class Decoder {
 public:
     Decoder(const SpirvModule& module, const Specialisation& given, const Observed& observed)
@@ -94,7 +94,7 @@ private:
             block.begin = static_cast<std::uint32_t>(out_.code.instructions.size());
             block_ = block.label;
             bool ended = false;
-            std::uint32_t line = 0;  // of the block's last instruction that does something
+            std::uint32_t line = 0;  // line of the block's last instruction that does something
             for (std::size_t i = block.first; i < block.end && !ended; ++i) {
                 out_.place = body.code[i].place;
                 if (observed_.lines && out_.place.line != line && doesSomething(body.code[i].words.opcode())) {
@@ -110,7 +110,7 @@ private:
         resolve(body, order);
     }
 
-    // Cells of what an instruction makes.
+    // Allocates the cells of an instruction's result.
     void declare(SpirvWords words)
     {
         const SpirvResult made = resultOf(words);
@@ -152,7 +152,7 @@ private:
             const std::uint32_t cells = out_.declarations.type(made.type).cells;
             for (std::size_t k = 3; k + 1 < words.size(); k += 2) {
                 const Meaning& from = out_.declarations.meaning(words[k]);
-                if (from.kind != Meaning::Kind::value) continue;  // of a block that nobody comes from
+                if (from.kind != Meaning::Kind::value) continue;  // from a block that is never reached
                 if (from.type != made.type)
                     throw KernelError("this SPIR-V cannot be emulated: an OpPhi has values of other types");
                 if (cells > 0) block.moves[words[k + 1]].push_back({made.cell, from.cell, cells});
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    // An edge to a block, whose instruction is known later.
+    // An edge to a block; the block's instruction is known later.
     std::uint32_t edgeTo(std::uint32_t label)
     {
         pending_.push_back({static_cast<std::uint32_t>(out_.code.edges.size()), label, block_,
@@ -217,7 +217,7 @@ private:
         return static_cast<std::uint32_t>(out_.code.loops.size() - 1);
     }
 
-    // True at the end of a block.
+    // Returns true at the end of a block.
     bool instruction(const Body& body, SpirvWords words)
     {
         const spv::Op opcode = words.opcode();
@@ -347,7 +347,7 @@ private:
         if (observed_.lines) out_.pushLine(lineAgain);
     }
 
-    // After what gives a number that mediump or lowp was asked for.
+    // Comes after each instruction whose result has mediump or lowp.
     void relax(SpirvWords words)
     {
         const SpirvResult made = resultOf(words);

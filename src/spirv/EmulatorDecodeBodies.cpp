@@ -9,8 +9,8 @@ namespace a2::emulator {
 
 namespace {
 
-// Every id that an instruction has besides its result. Literals count as ids, too: what only seems to be used is
-// never late.
+// Notes every id that an instruction has besides its result. Literals are noted as ids, too: an id that only seems to
+// be used does no harm, because such an atomic is just never late.
 void noteUsed(Bodies& all, SpirvWords words)
 {
     const std::uint32_t made = resultOf(words).id;
@@ -42,12 +42,12 @@ Bodies readBodies(const SpirvModule& module, Declarations& declarations)
 {
     Bodies bodies;
     Body* body = nullptr;
-    Place place, first;  // first: of the function
+    Place place, first;  // first: that of the function
     forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpFunction) place = first = {};
         if (opcode == spv::OpLine && words.size() > 2) {
-            // glslang says where a type was declared in the middle of the statement that uses it first. Lines hold
-            // over the end of a block, too, for not all blocks have some.
+            // glslang gives the place of a type's declaration in the middle of the statement that first uses it. A line
+            // also holds beyond the end of a block, because not all blocks have lines.
             const Place here = {words[1], words[2]};
             if (body && first.line == 0) first = here;
             if (!body || (here.file == first.file && here.line >= first.line)) place = here;
@@ -108,7 +108,7 @@ std::vector<std::size_t> structuredOrder(const Body& body)
                 for (std::size_t i = last.size(); i-- > 2;)
                     if (body.byLabel.count(last[i])) next.push_back(last[i]);
         }
-        std::reverse(next.begin(), next.end());  // taken from the back
+        std::reverse(next.begin(), next.end());  // it is taken from the back
         if (block.next != 0) next.push_back(block.next);
         if (block.merge != 0) next.push_back(block.merge);
         way.push_back({at, std::move(next)});

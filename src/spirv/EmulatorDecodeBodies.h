@@ -1,4 +1,4 @@
-// The functions of a module as they are read: blocks, their instructions, and how these follow each other.
+// The functions of a module as they are read: blocks, their instructions, and the order of these.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -19,9 +19,9 @@ struct Raw {
 struct Block {
     std::uint32_t label = 0;
     std::size_t first = 0, end = 0;                    // of the body's instructions, after the label
-    std::uint32_t merge = 0, next = 0;                 // next: where a loop goes on
-    std::uint32_t begin = none, last = none;           // instructions; none: nobody comes here
-    std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that is come from
+    std::uint32_t merge = 0, next = 0;                 // next: the block where a loop continues
+    std::uint32_t begin = none, last = none;           // instructions; none: the block is never reached
+    std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that precedes
 };
 
 struct Body {
@@ -38,17 +38,17 @@ struct Bodies {
     std::unordered_set<std::uint32_t> used;  // ids that instructions of functions have as operands
 };
 
-// What is not in a function, the declarations read.
+// The functions of a module; `declarations` reads everything else.
 Bodies readBodies(const SpirvModule& module, Declarations& declarations);
 
-// Of an instruction in a function: it is a part of a statement, and no mere frame of one.
+// Whether an instruction in a function belongs to a statement, and not only to its frame.
 bool doesSomething(spv::Op opcode);
 
-// Blocks in the order in which they are gone through: all of a construct before where it ends.
+// The blocks in structured order: all of a construct before its end.
 std::vector<std::size_t> structuredOrder(const Body& body);
 
-// Of each loop the block that a turn begins with: where it goes on, or where it asks whether to, if nothing is done
-// there.
+// For each loop the block with which a turn begins: where the loop continues or, if nothing is done there, where it
+// checks whether to continue.
 std::unordered_set<std::uint32_t> turnsOf(const Body& body);
 
 }  // namespace a2::emulator

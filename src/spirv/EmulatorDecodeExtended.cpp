@@ -21,7 +21,7 @@ bool isSquare(const Type& type)
     return type.form == Form::matrix && type.count <= 4 && type.count * type.count == type.cells;
 }
 
-// How many operands the instruction must have; 0: its types do not go with it.
+// How many operands the instruction must have; 0: its types do not fit it.
 std::uint32_t glslOperands(std::uint32_t instruction, const Type& made, const Type& given)
 {
     enum : std::uint32_t {

@@ -1,4 +1,4 @@
-// Instructions of sets beside SPIR-V's own: those of GLSL, and what debugPrintf() writes.
+// Instructions of other sets than SPIR-V's own: those of GLSL, and debugPrintf().
 #pragma once
 
 #include "spirv/EmulatorDecodePointers.h"
@@ -7,7 +7,7 @@ namespace a2::emulator {
 
 class ExtendedDecoder {
 public:
-    // prints: what debugPrintf() writes is kept.
+    // prints: keep the output of debugPrintf().
     ExtendedDecoder(Emitter& out, PointerDecoder& pointers, bool prints)
         : out_(out), pointers_(pointers), prints_(prints)
     {
@@ -16,9 +16,9 @@ public:
     void decode(SpirvWords words);
 
 private:
-    // Its values are not checked beforehand: they may be anything.
+    // Its arguments were not checked before: they may be anything.
     void print(SpirvWords words);
-    // modf() and frexp() of old: one part of the result goes where a pointer leads.
+    // The old modf() and frexp(): one part of the result is stored through a pointer.
     void split(SpirvWords words);
 
     Emitter& out_;

@@ -1,14 +1,14 @@
-// What is noted of code once all of it is there.
+// What is noted about the code once it is complete.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
 
 namespace a2::emulator {
 
-// Which loop each instruction is in, and what is in each loop.
+// The loop of each instruction, and the contents of each loop.
 void noteLoops(Code& code);
 
-// Where each variable of a function is used first and last. Names may mean several, each in a block of its own.
+// The first and the last use of each function's variables. One name may mean several variables, each in its own block.
 void noteUses(Code& code);
 
 }  // namespace a2::emulator

@@ -49,7 +49,7 @@ void MemoryDecoder::move(SpirvWords words)
 
 void MemoryDecoder::copy(SpirvWords words)
 {
-    // One mask is about both; of two the first is the target's.
+    // A single mask is for both; of two masks the first is for the target.
     const std::uint32_t mask = words.size() > 3 ? words[3] : 0;
     const auto to = pointers_.accessOf(words[1], mask, pointers_.madeCoherent(words.from(3), false));
     const auto from = pointers_.accessOf(words[2], mask, pointers_.madeCoherent(words.from(3), true));

@@ -9,7 +9,7 @@ namespace a2::emulator {
 
 class MemoryDecoder {
 public:
-    // used: ids that instructions have as operands.
+    // used: ids that are operands of instructions.
     MemoryDecoder(Emitter& out, PointerDecoder& pointers, const std::unordered_set<std::uint32_t>& used)
         : out_(out), pointers_(pointers), used_(used)
     {
@@ -24,7 +24,7 @@ private:
     void copy(SpirvWords words);
     void arrayLength(SpirvWords words);
     void clock(SpirvWords words);
-    // Whether an atomic with this operand changes nothing; of one that compares nobody knows.
+    // Whether an atomic with this operand changes nothing; false if it compares, because that is not known.
     bool isNeutral(spv::Op opcode, SpirvWords words) const;
     void atomic(SpirvWords words);
 

@@ -1,4 +1,4 @@
-// Pointers: what they lead to, and what is loaded and stored there.
+// Pointers: their targets, and what is loaded and stored there.
 #pragma once
 
 #include "spirv/EmulatorEmitter.h"
@@ -14,21 +14,21 @@ public:
 
     void chain(SpirvWords words);
 
-    // The number of a new access; empty: of a type that has no layout here. mask: of the memory operands.
+    // The number of a new access; empty if the type has no layout here. mask: memory operands.
     std::optional<std::uint32_t> accessOf(std::uint32_t pointer, std::uint32_t mask, Reach reach = Reach::device);
-    // What memory operands say about how far a use is made visible (it loads) or available.
+    // How far memory operands make an access visible (if it loads) or available.
     Reach madeCoherent(SpirvWords operands, bool loads) const;
 
-    // A load from where a pointer leads, or a store. cell: the first of the value's.
+    // A load or a store through a pointer. cell: the first cell of the value.
     void move(bool loads, std::uint32_t pointer, std::uint32_t access, std::uint32_t cell);
-    // Its variable is written; all are where nobody knows which it is.
+    // The pointer's variable is written; if it is not known, all variables count as written.
     void noteWritten(std::uint32_t pointer);
 
 private:
     Space spaceOfPointer(std::uint32_t type) const;
-    // Bytes from element to element of what has a layout.
+    // Bytes from element to element, for a type with a layout.
     std::uint64_t strideOf(const Type& whole, const Type& element, PointerFacts& facts) const;
-    // Of a value, for what has a layout; false: it has none.
+    // The pieces of a value of a type with a layout; false if it has none.
     bool pieces(const Type& type, PointerFacts facts, std::uint64_t offset);
 
     Emitter& out_;

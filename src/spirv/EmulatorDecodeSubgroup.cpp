@@ -11,7 +11,8 @@ namespace a2::emulator {
 
 namespace {
 
-// The same in extensions that are older than SPIR-V 1.3, without a scope; OpNop: it is none.
+// The newer name of operations in extensions older than SPIR-V 1.3, which have no scope; OpNop: it is no such
+// operation.
 spv::Op laterName(spv::Op opcode)
 {
     switch (opcode) {

@@ -1,11 +1,11 @@
-// What the invocations of a subgroup do as one.
+// Operations of a subgroup as a whole.
 #pragma once
 
 #include "spirv/EmulatorEmitter.h"
 
 namespace a2::emulator {
 
-// False: it is none of that. Throws KernelError where its types do not go with it.
+// False if it is no such operation. Throws KernelError if the types do not fit it.
 bool decodeTogether(Emitter& out, SpirvWords words);
 
 }  // namespace a2::emulator

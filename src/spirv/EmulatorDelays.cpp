@@ -22,7 +22,7 @@ bool mayBeLate(const Code& code, const Instruction& one)
     const Atomic& about = code.atomics[one.count];
     const AtomicKind kind = kindOf(one.op);
     const Kept kept = code.accesses[about.access].space == Space::shared ? Kept::shared : Kept::buffers;
-    // Nothing after an acquire comes before what it reads.
+    // What comes after an acquire cannot come before what the acquire reads.
     const bool acquires = kind.reads && has(semanticsOf(about.scope, about.semantics).acquires, kept);
     return kind.writes && !about.isUsed && !acquires;
 }
@@ -36,9 +36,10 @@ const EmulatorSettings::Pause* Walk::delayOf(const Group& group, const Instructi
     return nullptr;
 }
 
-// Late ones.
+// Late atomics.
 
-// Whether what the invocation (1 + its number in the dispatch) does with this reach is about the other one.
+// Whether an operation of the invocation `thread` (1 + its number in the dispatch) with this reach includes the other
+// invocation.
 bool Walk::reaches(std::uint32_t thread, Reach reach, std::uint32_t other) const
 {
     Use use;
@@ -47,14 +48,15 @@ bool Walk::reaches(std::uint32_t thread, Reach reach, std::uint32_t other) const
     return anyOrder_.inScope(use, other - 1, Kept::buffers, Reach::device);
 }
 
-// To whom an atomic or a flag of this invocation, in memory of this kind, hands on what it has done.
+// How far an atomic or a flag of this invocation, in this kind of memory, passes on what the invocation has done.
 Reach Walk::handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const
 {
     const Reach before = actor.group.ordered[actor.invocation].reach.at(static_cast<std::size_t>(kept));
     return has(semantics.releases, kept) ? std::max(before, semantics.reach) : before;
 }
 
-// Before an access to these cells, or bytes: what must be there by now. handsOn: of a write, to whom.
+// Before an access to these cells or bytes: settles the late atomics that must have taken effect by now. handsOn: for a
+// write, how far it passes on.
 void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
                      std::uint64_t count, Reach handsOn)
 {
@@ -64,8 +66,8 @@ void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* s
         const AtomicWord& word = one.word;
         const bool same =
             word.home == home && word.state == state && word.at < from + count && from < word.at + word.size();
-        // If it came after this write, it would read what this hands on, and what its own invocation has acquired
-        // since would make all that comes after there come after this write, too.
+        // If the late atomic came after this write, it would read what this write passes on. Because of its
+        // invocation's later acquires, all that comes after those would then have to come after this write, too.
         const bool closed = one.reads && handsOn != Reach::invocation && reaches(thread, handsOn, one.thread) &&
                             one.acquired != Reach::invocation && reaches(one.thread, one.acquired, thread);
         if (same && (one.thread == thread || closed || reaches(one.thread, one.released, thread))) {
@@ -81,7 +83,7 @@ void Walk::settle(std::size_t place)
 {
     const LateAtomic one = std::move(late_[place]);
     late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(place));
-    // Those come first that would be told by it what must not have been: see settleFor().
+    // First those late atomics come that must not learn from this one: see settleFor().
     while (!one.message.empty()) {
         const auto told = std::find_if(late_.begin(), late_.end(), [&](const LateAtomic& other) {
             const AtomicWord &a = other.word, &b = one.word;
@@ -108,7 +110,7 @@ void Walk::settle(std::size_t place)
         publish(messages_, one.word.state->number << 40 | one.word.at / 4, one.message, !kind.reads);
 }
 
-// All others have ended or wait: one comes now. False: there is none.
+// All others have ended or wait: settles one. False: there is none.
 bool Walk::settleFirst()
 {
     if (late_.empty()) return false;
@@ -116,7 +118,8 @@ bool Walk::settleFirst()
     return true;
 }
 
-// What the invocation, or who has handed it on to it, has done so far is seen as far as this reaches.
+// What the invocation has done so far, and what others have passed on to it, must be seen as far as this operation
+// reaches.
 void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Semantics& semantics)
 {
     const std::uint32_t thread = group.order.threadOf(invocation);
@@ -133,7 +136,7 @@ void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Seman
     }
 }
 
-// Both.
+// Both late and early atomics.
 
 void Walk::fenceForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics)
 {
@@ -162,14 +165,15 @@ void Walk::acquireForDelays(Group& group, std::uint32_t invocation, const Semant
             self.acquired.at(k) = moment_;
             continue;
         }
-        // What those have acquired who may have released it to this one.
+        // The acquires of all invocations that may have released to this one.
         self.near.at(k) = moment_;
         for (const Ordered& other : group.ordered)
             self.acquired.at(k) = std::max(self.acquired.at(k), other.acquired.at(k));
     }
 }
 
-// A barrier hands on what memory barriers before it have put in order, whatever it is about itself: so GLSL has it.
+// A barrier passes on what memory barriers before it have ordered, whatever its own semantics are: this is GLSL's
+// contract.
 void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics)
 {
     for (const std::uint32_t i : members) releaseLate(group, i, semantics);
@@ -191,9 +195,9 @@ void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members
     for (const std::uint32_t i : members) fenceForDelays(group, i, semantics);
 }
 
-// Early ones.
+// Early atomics.
 
-// Before a word of a buffer (four bytes), or a cell of shared memory, is changed.
+// Call it before a word of a buffer (four bytes), or a cell of shared memory, is changed.
 void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread)
 {
     FormerValue was;
@@ -210,7 +214,7 @@ void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, s
     }
 }
 
-// The oldest value that this invocation may read; `writes`: puts it back, too. Nothing: the one that is there.
+// The oldest value that this invocation may read; `writes`: it also writes it back. Empty: the present value.
 std::optional<Cell> Walk::recalled(const Actor& actor, const AtomicWord& word, bool writes, Mark& made) const
 {
     Group& group = actor.group;

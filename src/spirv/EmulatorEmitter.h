@@ -1,4 +1,4 @@
-// What all parts of the decoder share: the code that is made, what is declared, and where in the text they are.
+// What all parts of the decoder share: the code made so far, the declarations, and the current place in the text.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -16,17 +16,17 @@ public:
 
     Code code;
     Declarations declarations;
-    Place place;                 // of the instruction that is decoded
-    std::uint32_t function = 0;  // that it is in
+    Place place;                 // of the current instruction
+    std::uint32_t function = 0;  // that contains it
 
-    // Cells for a value. Returns the first.
+    // Allocates cells for a value. Returns the first.
     std::uint32_t define(std::uint32_t id, std::uint32_t type);
-    // The cell of a single number; throws KernelError for what is none.
+    // The cell of a single number; throws KernelError for anything else.
     std::uint32_t scalar(std::uint32_t id) const;
 
     void push(const Instruction& one);
     void pushLine(std::uint8_t kind);
-    // what: with the instruction's name, as the end of a sentence.
+    // what: includes the instruction's name; the end of a sentence.
     void unknown(const std::string& what);
     void unknown(SpirvWords words, const char* what = "");
 };

@@ -11,12 +11,12 @@ namespace a2::emulator {
 
 namespace {
 
-// What is lacking where order alone does not help, and what to do about it; empty: it would.
+// What is lacking if order alone would not be enough, and what to do about it; empty: order would be enough.
 struct Explained {
     std::string what, cure;
 };
 
-// What orders them, but is not enough; nothing where nothing does.
+// What the conflict lacks besides order; empty if it lacks order.
 Explained lackOf(const Conflict& conflict)
 {
     static constexpr std::array<const char*, 4> scopes = {"Invocation", "Subgroup", "Workgroup", "Device"};
@@ -42,7 +42,7 @@ Explained lackOf(const Conflict& conflict)
     }
 }
 
-// What to do where another work-group uses it by an atomic already; else empty.
+// What to do if one of the two accesses is an atomic already; else empty.
 std::string cureBesideAtomic(std::uint16_t one, std::uint16_t other)
 {
     if (isAtomic(one) == isAtomic(other)) return "";
@@ -63,7 +63,7 @@ KernelFinding* Findings::add(const char* rule, std::uint32_t at, std::uint32_t o
     const auto key = std::minmax(at, otherAt);
     const auto [found, isNew] = known_.try_emplace({rule, key.first, key.second}, all_.size());
     if (isNew) {
-        // One line of GLSL makes several instructions.
+        // One line of GLSL may become several instructions.
         for (const auto& [other, number] : known_) {
             if (number >= all_.size() || std::get<0>(other) != rule) continue;
             const std::uint32_t a = std::get<1>(other), b = std::get<2>(other);
@@ -117,7 +117,7 @@ KernelActor Walk::describeThread(const Group& group, const Use& use, Kept kept) 
     return actor;
 }
 
-// before: who was called last, whose work-group need not be said again.
+// before: the invocation named last; the same work-group need not be named again.
 std::string Walk::called(const KernelActor& actor, const KernelActor* before) const
 {
     std::string text = fmt::format("invocation {}", actor.invocation);
@@ -171,7 +171,7 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
         finding->cure =
             "call barrier() there, or give controlBarrier() the memory scope gl_ScopeWorkgroup, "
             "gl_StorageSemanticsShared and gl_SemanticsAcquireRelease";
-    // One line, two invocations: a barrier does not help, the index is not theirs alone.
+    // One line, two invocations: a barrier does not help, because both use the same index.
     if (finding->cure.empty() && bothWrite && actor.at == other.at)
         finding->cure = !sameGroup ? "let each work-group write elements of its own, counted by workGroupNumber()"
                         : ways.same
@@ -194,7 +194,7 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
-// Of a byte of a variable whose buffer another variable names as well; else empty.
+// The name of a byte in another variable that names the same buffer; empty if there is none.
 std::string Walk::secondName(std::uint32_t variable, std::uint64_t offset) const
 {
     const auto own = std::ranges::find(resources_, variable, &Resource::variable);
@@ -206,7 +206,8 @@ std::string Walk::secondName(std::uint32_t variable, std::uint64_t offset) const
     return "";
 }
 
-// One has waited for what another one of its work-group has now done, which need not have come before.
+// An invocation has waited for something that another one of its work-group has now done; nothing guarantees that this
+// happens first.
 void Walk::noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name)
 {
     if (!settings_.checks) return;
@@ -238,7 +239,7 @@ const char* const guardIndex = "guard the access with a condition on the index";
 
 }  // namespace
 
-// Of a pointer that has left an array, or leads nowhere.
+// For a pointer that has left an array, or is null.
 void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
 {
     const std::uint64_t bad = pointer[2];
@@ -267,14 +268,14 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
                           const char* problem)
 {
     constexpr std::uint64_t near = 256;  // bytes
-    // An offset before the first byte has wrapped round.
+    // An offset before the first byte has wrapped round to a very large one.
     result_.endangers = result_.endangers || offset + near >= resource.bytes + 2 * near;
     KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
     if (!finding) return;
     finding->actor = describe(actor.group, actor.invocation);
     const Variable& variable = code_.variables[resource.variable];
     finding->variable = variable.name;
-    // Of a vector that begins inside, the first component that is not.
+    // If a vector begins inside, name its first component that is outside.
     if (!problem && offset < resource.bytes)
         offset += (resource.bytes - offset) / sizeof(std::uint32_t) * sizeof(std::uint32_t);
     finding->element = elementName(code_, variable, offset);
@@ -317,7 +318,7 @@ const char* nameOfShuffle(std::uint16_t opcode)
 
 }  // namespace
 
-// It may have come from another invocation of the subgroup.
+// The value may have come from another invocation of the subgroup.
 UnsetOrigin Walk::originOfUnset(const Actor& actor) const
 {
     UnsetOrigin from = actor.self().unset;
@@ -369,7 +370,7 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     finding->what = fmt::format("{}{} {} in {}", element, lack, use, called(finding->actor, nullptr));
 }
 
-// what: a literal. The line is looked for once: a loop may come here millions of times.
+// what: a literal. The line is looked up only once: a loop may come here millions of times.
 void Walk::noteOnce(std::uint32_t at, const char* what)
 {
     if (!noted_.insert({at, what}).second) return;

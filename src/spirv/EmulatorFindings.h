@@ -1,4 +1,4 @@
-// What was found, one finding for each cause: a rule and the two instructions.
+// The findings, one for each cause: a rule and two instructions.
 #pragma once
 
 #include "spirv/Emulator.h"
@@ -9,10 +9,10 @@
 
 namespace a2::emulator {
 
-// Where something that nobody has set was loaded last, or came from an invocation of the subgroup that took no part.
+// Where a value that was never set was last loaded, or came from an invocation of the subgroup that did not take part.
 struct UnsetOrigin {
     std::uint32_t at = none;  // instruction
-    bool absent = false;      // nobody took part that it could have come from; it names no variable
+    bool absent = false;      // it came from an invocation that did not take part; names no variable
     std::uint32_t variable = none;
     std::uint64_t offset = 0;
 };
@@ -21,7 +21,7 @@ class Findings {
 public:
     explicit Findings(const Code& code) : code_(code) {}
 
-    // The finding to be filled in, the first time that this is found; null afterwards, and where there are too many.
+    // The finding to fill in, the first time that it is found; null after that, and if there are too many.
     KernelFinding* add(const char* rule, std::uint32_t at, std::uint32_t otherAt);
     KernelLine lineOf(std::uint32_t at) const;
     const std::vector<KernelFinding>& all() const { return all_; }

@@ -16,8 +16,8 @@ namespace a2::emulator {
 
 namespace {
 
-// Rounded once, as std::fma of floats is not on every system. The product of two floats is exact as a double; the sum
-// is rounded to odd, after which rounding it to a float is right (Boldo and Melquiond, "Emulation of FMA and correctly
+// Rounds once; std::fma of floats does not on every system. The product of two floats is exact as a double; the sum is
+// rounded to odd, and rounding that to a float is then correct (Boldo and Melquiond, "Emulation of FMA and correctly
 // rounded sums: proved algorithms using rounding to odd", 2008).
 float fusedMultiplyAdd(float x, float y, float z)
 {
@@ -31,7 +31,7 @@ float fusedMultiplyAdd(float x, float y, float z)
 }
 double fusedMultiplyAdd(double x, double y, double z) { return std::fma(x, y, z); }
 
-// Components of both operands, of the results, and what they are made of.
+// The components of operands and results, and their marks.
 struct Glsl {
     const Instruction& one;
     Cell* cells;
@@ -44,7 +44,7 @@ struct Glsl {
         cells[one.result + i] = value;
         marks[one.result + i] = made;
     }
-    // In the precision of the operands: float's functions are float's.
+    // In the precision of the operands: functions of floats are calculated in float.
     template <class F>
     Cell ofReal(const F& f, double x) const
     {
@@ -87,7 +87,7 @@ struct Glsl {
         for (std::uint32_t i = 0; i < one.count; ++i)
             put(i, f(one.a + i) & lowBits(one.width), mark::of(marks[one.a + i]));
     }
-    // The one of both that is chosen.
+    // `f` chooses one of both operands.
     template <class F>
     void choose2(const F& takesSecond) const
     {
@@ -123,7 +123,7 @@ struct Glsl {
     double length(std::uint32_t of) const { return inWidth(std::sqrt(dot(of, of))); }
 };
 
-// Of numbers in 0..1 or -1..1, packed into whole ones.
+// Packs numbers in 0..1 or -1..1 into whole numbers.
 Cell packed(const Glsl& glsl, unsigned parts, bool isSigned)
 {
     const unsigned bits = 32 / parts;
@@ -200,7 +200,8 @@ struct Square {
     }
 };
 
-// Calculated in doubles and rounded once: GLSL leaves the order of the operations, and with it the last bits, open.
+// Calculated in doubles and rounded once: GLSL does not define the order of the operations, and so not the last bits
+// either.
 void matrix(const Glsl& glsl)
 {
     const Instruction& one = glsl.one;
@@ -213,13 +214,13 @@ void matrix(const Glsl& glsl)
     for (std::uint32_t column = 0; column < from.size; ++column)
         for (std::uint32_t row = 0; row < from.size; ++row) {
             const double minor = from.minor(row, column);
-            // A matrix without an inverse gives what no promise is about.
+            // For a matrix without an inverse, the result is undefined.
             const double value = determinant == 0 ? std::numeric_limits<double>::quiet_NaN() : minor / determinant;
             glsl.put(column * from.size + row, cellOf(value, one.width), made);
         }
 }
 
-// Of two vectors and a number.
+// Operands: two vectors and a number.
 void refract(const Glsl& glsl)
 {
     const Instruction& one = glsl.one;
@@ -233,7 +234,7 @@ void refract(const Glsl& glsl)
     }
 }
 
-// What has vectors for operands but is no matter of single components; false: it is none of them.
+// Functions of whole vectors, not of single components; false: it is none of them.
 bool geometric(const Glsl& glsl)
 {
     const Instruction& one = glsl.one;
@@ -317,7 +318,7 @@ bool geometric(const Glsl& glsl)
     }
 }
 
-// false: it is none of these.
+// False: it is none of these.
 bool packing(const Glsl& glsl)
 {
     const Instruction& one = glsl.one;
@@ -365,7 +366,7 @@ bool packing(const Glsl& glsl)
     }
 }
 
-// false: it is none of these.
+// False: it is none of these.
 bool wholeNumbers(const Glsl& glsl)
 {
     const unsigned width = glsl.one.width;

@@ -1,4 +1,4 @@
-// A work-group: its invocations in turn, each to where it must wait; its subgroups; its barriers.
+// A work-group: its invocations take turns, each until it must wait; its subgroups; its barriers.
 
 #include "spirv/EmulatorWalk.h"
 
@@ -11,7 +11,8 @@
 
 namespace a2::emulator {
 
-// The instruction, and so for each function that it was called by; the turns of the loops round each.
+// Whether both are at the same instruction, in the same turns of the loops around it, and the same for each call that
+// led there.
 bool Walk::samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const
 {
     const std::size_t loops = code_.loops.size();
@@ -32,7 +33,7 @@ bool Walk::samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const
 
 std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells)
 {
-    std::vector<std::uint32_t> way;  // backwards
+    std::vector<std::uint32_t> way;  // in reverse order
     while (true) {
         way.push_back(at);
         for (std::uint32_t loop = code.loopOf[at]; loop != none; loop = code.loops[loop].outer) {
@@ -59,7 +60,7 @@ bool Walk::earlier(const Group& group, std::uint32_t a, std::uint32_t b) const
     return wayOf(group, a) < wayOf(group, b);
 }
 
-// Until all of the subgroup's invocations wait for others, or have ended; false where some only let others go on.
+// Runs until all of the subgroup's invocations wait for others, or have ended; false if some only let others go on.
 bool Walk::runSubgroup(Group& group, std::uint32_t first)
 {
     const std::uint32_t end = std::min(first + subgroupSize_, code_.invocations);
@@ -104,7 +105,7 @@ Cell Walk::wordOf(const Group& group, const WordName& name) const
     return name.wide ? words[0] | Cell{words[1]} << 32 : words[0];
 }
 
-// A word that it waits for, and that is not as it was any more; null: there is none.
+// A word that it waits for and that has changed; null: there is none.
 const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) const
 {
     if (!one.waitsFor) return nullptr;
@@ -120,7 +121,7 @@ bool Walk::waitsStill(const Group& group, const Invocation& one) const
     return one.waitsFor && !changedFor(group, one);
 }
 
-// Those whose waiting has an end. byOwn: what they have waited for was done by others of their own work-group.
+// Wakes invocations whose waiting has ended. byOwn: invocations of their own work-group ended it.
 void Walk::wake(Group& group, bool byOwn)
 {
     for (std::uint32_t i = 0; i < code_.invocations; ++i) {
@@ -136,8 +137,8 @@ void Walk::wake(Group& group, bool byOwn)
     }
 }
 
-// Whether what these are in is decided by them alone: the others of their subgroup, or of their work-group, have ended
-// or wait for them.
+// Whether the members alone decide what happens in their loop: the others of their subgroup, or of their work-group,
+// have ended or wait for them.
 bool Walk::mayLookTogether(const Group& group, const std::vector<std::uint32_t>& members, bool barriers) const
 {
     const std::uint32_t first = barriers ? 0 : members.front() / subgroupSize_ * subgroupSize_;
@@ -155,7 +156,7 @@ bool Walk::mayLookTogether(const Group& group, const std::vector<std::uint32_t>&
     return true;
 }
 
-// All that have come to the beginning of this turn of a loop: whether it has an end for them.
+// For all invocations that have reached the beginning of this turn of a loop: finds out whether it ends for them.
 void Walk::lookTogether(Group& group, std::uint32_t invocation)
 {
     const std::uint32_t number = group.invocations[invocation].watchedLoop;
@@ -191,7 +192,7 @@ void Walk::lookTogether(Group& group, std::uint32_t invocation)
 void Walk::lookTogether(Group& group)
 {
     for (std::uint32_t i = 0; i < code_.invocations && !stop_; ++i)
-        // One that depends on no others goes on alone: it is known sooner whether it ends.
+        // An invocation that does not depend on others goes on alone: then it is known sooner whether it ends.
         while (!stop_ && group.invocations[i].status == Status::atTurn) {
             lookTogether(group, i);
             if (group.invocations[i].status != Status::ready || code_.loops[group.invocations[i].watchedLoop].barriers)
@@ -206,7 +207,7 @@ Progress Walk::advance(Group& group)
     wake(group, false);
     for (Invocation& one : group.invocations)
         if (one.status == Status::paused) one.status = Status::ready;
-    do {  // what one subgroup has waited for, a later one may have done
+    do {  // a later subgroup may have done what an earlier one waits for
         for (std::uint32_t k = 0; k < subgroups && !stop_; ++k)
             runSubgroup(group, (lastFirst_ ? subgroups - 1 - k : k) * subgroupSize_);
         wake(group, true);
@@ -214,7 +215,7 @@ Progress Walk::advance(Group& group)
     } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::ready; }));
     if (stop_) return Progress::done;
-    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;  // stuck: or held
+    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;  // stuck: includes held
     for (const Invocation& one : group.invocations) {
         atBarrier += one.status == Status::atBarrier;
         waiting += one.status == Status::paused;
@@ -244,7 +245,7 @@ Progress Walk::advance(Group& group)
     return Progress::barrier;
 }
 
-// Whether all of the work-group have come to this barrier.
+// Checks whether all of the work-group have reached this barrier.
 void Walk::divergence(Group& group)
 {
     const auto first = std::find_if(group.invocations.begin(), group.invocations.end(),
@@ -269,7 +270,7 @@ void Walk::divergence(Group& group)
     }
 }
 
-// barrier: the instruction that ended it; none: the work-group's end.
+// barrier: the instruction that ended the phase; none: the work-group's end.
 void Walk::endPhase(Group& group, std::uint32_t barrier)
 {
     if (settings_.counts) group.counts.endPhase(group.phase, group.isWatched, result_);

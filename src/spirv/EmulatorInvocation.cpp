@@ -1,4 +1,4 @@
-// One invocation, from where it stands to where it must wait for others, or its end.
+// One invocation, from its present place to where it must wait for others, or to its end.
 
 #include "spirv/EmulatorWalk.h"
 
@@ -11,11 +11,11 @@ namespace a2::emulator {
 
 namespace {
 
-// Where a walk ends before its time: looks at a loop, and instructions that all of them may take.
+// When a walk ends early: how many loops are examined, and how many instructions this may take in all.
 constexpr unsigned mostLooks = 8;
 constexpr std::uint64_t mostOfLooks = std::uint64_t{1} << 26;
 
-// Additions of data: where an operand comes from memory and none is a known 0.
+// How many additions of data: those with an operand from memory and without a known 0.
 std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark* marks)
 {
     std::uint64_t all = 0;
@@ -83,7 +83,7 @@ LoopOutlook Walk::outlook(const Group& group, std::uint32_t invocation, std::uin
 LoopOutlook Walk::outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
                           std::uint32_t turns)
 {
-    constexpr std::size_t mostCells = std::size_t{1} << 22;  // that are kept, of all turns
+    constexpr std::size_t mostCells = std::size_t{1} << 22;  // cells that are kept, for all turns
     const std::size_t most = mostCells / (members.size() * frame_ + 1);
     if (most < fewTurns) return {};
     LoopQuestion question{code_, resources_, dispatch_.push, group, members.front(), frame_, loop, turns};
@@ -103,7 +103,7 @@ void Walk::foundEndless(const Group& group, std::uint32_t invocation, std::uint3
     finding->what = called(finding->actor, nullptr) + what;
 }
 
-// True where it has been found to have no end.
+// Returns true if the loop was found to have no end.
 bool Walk::judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook)
 {
     using Kind = LoopOutlook::Kind;
@@ -116,7 +116,7 @@ bool Walk::judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop,
     return true;
 }
 
-// Always true.
+// Always returns true.
 bool Walk::foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint64_t turns)
 {
     foundEndless(group, invocation, loop,
@@ -126,8 +126,9 @@ bool Walk::foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t lo
     return true;
 }
 
-// Tried alone where all of its work-group would take as many turns first: in a loop with barriers, or one that reads
-// what others may write. There nobody has written since the look before, and nobody is left who could.
+// Tries the turns on this invocation alone where all of its work-group would have to take as many first: in a loop with
+// barriers, or in one that reads what others may write. In the latter case nothing was written since the last look, and
+// no invocation is left that could write.
 bool Walk::takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const
 {
     if (settings_.endlessTurns == UINT64_MAX) return false;
@@ -138,7 +139,7 @@ bool Walk::takesTooMany(const Group& group, std::uint32_t invocation, std::uint3
                       !own);
 }
 
-// At every 1024th turn of a loop. True where the invocation must let others go on.
+// Called at every 1024th turn of a loop. Returns true if the invocation must let others go on.
 bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
@@ -180,7 +181,7 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
     return true;
 }
 
-// From the innermost on, those of the functions that have called this one, too.
+// The loops around it, from the innermost on, including those of the functions that have called this one.
 std::vector<std::uint32_t> Walk::loopsRound(const Group& group, std::uint32_t invocation) const
 {
     std::vector<std::uint32_t> all;
@@ -194,8 +195,8 @@ std::vector<std::uint32_t> Walk::loopsRound(const Group& group, std::uint32_t in
     }
 }
 
-// Its instructions are used up: what loops those that have not ended are in, and whether these have an end. Of each
-// loop those are asked that have taken the most turns of it.
+// The walk's instructions are used up: finds out in which loops the remaining invocations are, and whether these loops
+// end. For each loop it asks those invocations that have taken the most turns of it.
 void Walk::lookAtLoops()
 {
     struct Look {
@@ -225,7 +226,7 @@ void Walk::lookAtLoops()
     }
 }
 
-// Those that are in the same turn of the loop.
+// The invocations that are in the same turn of the loop.
 std::vector<std::uint32_t> Walk::companions(const Group& group, std::uint32_t invocation, std::uint32_t loop) const
 {
     const auto turnsOf = [&](std::uint32_t one) { return group.turns[std::size_t{one} * code_.loops.size() + loop]; };
@@ -276,7 +277,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
     std::uint32_t at = self.at;
     std::uint64_t steps = 0;
 
-    // To another block; true where others must go on first.
+    // Goes on to another block; true if others must go on first.
     const auto go = [&](std::uint32_t number) {
         const Edge& edge = code_.edges[number];
         followEdge(edge, cells, marks);
@@ -352,8 +353,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 }
                 break;
             case spv::OpReadClockKHR: {
-                // Nobody knows more of it than that it grows. It grows fast, so that who waits for it waits no longer
-                // than need be.
+                // The only guarantee is that the clock grows. Here it grows fast, so that an invocation that waits for
+                // it does not wait longer than necessary.
                 clock_ += 4096;
                 const Cell now = clock_ + result_.instructions + steps;
                 for (std::uint32_t i = 0; i < one.count; ++i) {
@@ -400,7 +401,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case op::call:
                 cells[one.a] = at + 1;
                 at = one.b;
-                // Calls alone can make a long way.
+                // Calls alone can make a walk long.
                 if (steps >= left_ && usedUp(steps)) {
                     self.at = at;
                     goto parked;

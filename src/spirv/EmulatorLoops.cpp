@@ -13,7 +13,7 @@ namespace a2::emulator {
 
 namespace {
 
-// From the last step back to the first: what the loop's ways out depend on, and whether that repeats.
+// Goes from the last step back to the first, and finds what the loop's exits depend on, and whether that repeats.
 class LoopNeeds {
 public:
     LoopNeeds(const LoopQuestion& question, const Rehearsed& made) : asked_(question), made_(made), ways_(question.code)
@@ -51,7 +51,7 @@ public:
             Cell changed = 0;
             for (const Boundary& one : made_.boundaries)
                 if (cell < one.cells.size()) changed |= one.cells[cell] ^ made_.before[cell - made_.behind];
-            // What is added up changes higher bits later.
+            // An addition changes higher bits later.
             if (changed != 0)
                 outlook.touched.push_back(
                     {made_.names[cell - made_.behind], ~lowBits(static_cast<unsigned>(std::countr_zero(changed)))});
@@ -66,7 +66,7 @@ public:
 private:
     using Moving = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;  // by lane and instruction
 
-    // Whether what it compares moves away from what would change its answer, turn by turn by as much.
+    // Whether the compared numbers move away, in equal steps per turn, from what would change the comparison's answer.
     bool movesAway(std::uint32_t base, std::uint32_t at) const
     {
         constexpr std::size_t enough = 32;
@@ -90,17 +90,17 @@ private:
                 return false;
         const bool less = one.op == spv::OpULessThan || one.op == spv::OpSLessThan || one.op == spv::OpULessThanEqual ||
                           one.op == spv::OpSLessThanEqual;
-        // It stays so where a - b does not grow, or does not shrink.
+        // The answer does not change if a - b does not grow, or does not shrink.
         const bool mayShrink = less == all[0].result;
         if (mayShrink ? stepA - stepB > 0 : stepA - stepB < 0) return false;
-        if (stepA == 0 && stepB == 0) return false;  // the state says so
+        if (stepA == 0 && stepB == 0) return false;  // the state shows this case
         const auto turnsLeft = [&](std::int64_t value, std::int64_t step) {
             return step > 0 ? (high - value) / step : step < 0 ? (value - low) / -step : far;
         };
         return turnsLeft(number(all.back().a), stepA) >= far && turnsLeft(number(all.back().b), stepB) >= far;
     }
 
-    // Whether the ways from a branch on differ in what is needed, or do not meet again.
+    // Whether the ways from a branch on make a difference to what is needed, or do not meet again.
     bool matters(std::uint32_t base, std::uint32_t branch)
     {
         const Ways& ways = ways_.of(branch);
@@ -111,7 +111,7 @@ private:
         return (ways.shared && needsShared_) || (ways.buffers && needsBuffers_);
     }
 
-    // What the loop's ways out depend on, at each turn's begin: so many low bits of each cell.
+    // What the loop's exits depend on at the beginning of each turn: how many low bits of each cell.
     bool needs(std::vector<std::uint8_t>& all, bool& away)
     {
         constexpr unsigned mostRounds = 24;
@@ -182,7 +182,7 @@ private:
     const Rehearsed& made_;
     WaysOfBranches ways_;
     std::vector<std::uint8_t> ever_;                   // what was needed anywhere
-    bool needsShared_ = false, needsBuffers_ = false;  // some word there, anywhere
+    bool needsShared_ = false, needsBuffers_ = false;  // whether any word there is needed
     std::vector<std::pair<std::uint32_t, std::uint8_t>> pending_;
 };
 

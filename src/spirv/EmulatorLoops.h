@@ -1,5 +1,5 @@
-// What becomes of a loop: some turns of it are tried on a copy of an invocation, and what its ways out depend on is
-// looked at alone, so that a loop counts as endless whatever else changes in it.
+// Predicts whether a loop ends: some of its turns are tried on a copy of an invocation, and only what its exits depend
+// on is examined, so that a loop counts as endless whatever else changes in it.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -12,7 +12,7 @@ namespace a2::emulator {
 struct Group;
 struct Resource;
 
-// A word of memory that others may change: a cell of shared memory, or a word of a buffer.
+// A word of memory that other invocations may change: a cell of shared memory, or a word of a buffer.
 struct WordName {
     static constexpr std::uint32_t sharedMemory = UINT32_MAX;
     std::uint32_t buffer = sharedMemory;  // BufferState::number
@@ -23,33 +23,33 @@ struct WordName {
 struct WatchedWord {
     WordName name;
     Cell value = 0;
-    Cell bits = ~Cell{0};  // that matter
+    Cell bits = ~Cell{0};  // those that matter
 };
 struct TouchedWord {
     WordName name;
-    Cell bits = ~Cell{0};  // that may change
+    Cell bits = ~Cell{0};  // those that may change
 };
 
 struct LoopOutlook {
     enum class Kind {
-        unknown,  // it may end by itself, or nobody can tell
-        endless,  // whatever others do
-        away,     // only if a counter wraps round, which takes hundreds of millions of turns
-        waits,    // endless while `watched` stays as it is
+        unknown,  // it may end by itself, or that is not known
+        endless,  // endless, whatever other invocations do
+        away,     // ends only if a counter wraps round, after hundreds of millions of turns
+        waits,    // endless as long as `watched` does not change
     };
     Kind kind = Kind::unknown;
-    bool own = false;  // its ways out depend on nothing that others change
+    bool own = false;  // its exits depend on nothing that others change
     std::vector<WatchedWord> watched;
-    std::vector<TouchedWord> touched;  // words that it changes meanwhile
-    std::uint64_t steps = 0;           // that were tried
+    std::vector<TouchedWord> touched;  // words that the loop itself changes
+    std::uint64_t steps = 0;           // steps that were tried
 };
 
-// From main() on, for each function: the loops from the outermost on, each with its turns, and the instruction. Of two
-// such ways the one that comes first in order is the one that the other waits for where they meet.
-// at: of an instruction. turns: of each loop. cells: the invocation's own.
+// The place of an instruction in the program: from main() on, for each function, the loops from the outermost inwards,
+// each with its turns, and the instruction. Where two such ways meet, the one that is first in order is the one that
+// the other waits for. at: an instruction. turns: of each loop. cells: the invocation's own.
 std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells);
 
-constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // that are tried
+constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // how many turns are tried
 constexpr std::uint32_t turnsBetweenLooks = 1024;
 
 struct LoopQuestion {
@@ -57,19 +57,20 @@ struct LoopQuestion {
     const std::vector<Resource>& resources;
     const std::vector<std::uint8_t>& push;  // bytes
     const Group& group;
-    std::uint32_t invocation = 0, frame = 0;  // frame: cells of an invocation
+    std::uint32_t invocation = 0, frame = 0;  // frame: number of cells of an invocation
     std::uint32_t loop = 0, turns = fewTurns;
     std::uint64_t mostSteps = std::uint64_t{1} << 16;
-    // Empty: nothing is known of what others do, and a loop that is decided by that is none that anybody can tell of.
-    // Otherwise: the loop is that of these invocations, in their order, which stand in the same turn of it; barriers in
-    // it are theirs alone, and so are the operations of subgroups.
+    // Empty: nothing is known about other invocations, so a loop that depends on them is unknown. Otherwise the loop is
+    // run by these invocations, in their order, which are all in the same turn of it; its barriers and subgroup
+    // operations concern only them.
     std::vector<std::uint32_t> members = {};
     std::uint32_t subgroupSize = 32;
 };
 
-// The invocation stands in the loop, or in a function that is called from it. Nothing is changed.
+// The invocation is in the loop, or in a function that is called from it. Changes nothing.
 LoopOutlook outlookOf(const LoopQuestion& question);
-// Whether the invocation takes so many turns from here on, whatever others do; if trusted: while memory is as it is.
+// Whether the invocation takes at least that many turns from here on, whatever others do or, with `trusts`, as long as
+// memory does not change.
 bool takesTurns(const LoopQuestion& question, std::uint64_t turns, bool trusts);
 
 }  // namespace a2::emulator

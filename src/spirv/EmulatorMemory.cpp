@@ -50,12 +50,12 @@ void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* ma
     marks[one.result + 2] = 0;
 }
 
-// Whether an access by this pointer may be made at all.
+// Whether an access through this pointer is allowed at all.
 bool Walk::usable(const Cell* pointer, const Actor& actor, std::uint32_t pointerCell, bool writes)
 {
     if (actor.marks[pointerCell + 1] & mark::unset) {
         foundUnset(actor, "is an index");
-        result_.endangers = true;  // which may be any number on a device
+        result_.endangers = true;  // on a device it may be any number
     }
     if (pointer[0] != 0 && pointer[2] == 0) return true;
     foundOutside(actor, pointer, writes);
@@ -72,7 +72,7 @@ void Walk::unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, 
     if (space == Space::buffer && unsetRead_.at == none) unsetRead_ = origin;
 }
 
-// What comes from such a word was set to what an invocation that took no part would have given.
+// The word was set to the value of an invocation that did not take part; what is loaded from it has this origin.
 void Walk::unsetLoaded(const Actor& actor, const std::unordered_map<std::uint64_t, UnsetOrigin>& absent,
                        std::uint64_t word)
 {
@@ -245,7 +245,7 @@ void Walk::loadPush(const Instruction& one, const Actor& actor, const Access& ac
     }
 }
 
-// The descriptor that a pointer leads to, if the whole access lies in it.
+// The descriptor to which a pointer leads, if the whole access is inside it.
 Resource* Walk::resourceFor(const Cell* pointer, const Access& access, const Actor& actor, bool writes)
 {
     const std::uint64_t root = pointer[0] - 1;
@@ -307,7 +307,7 @@ Origin Walk::traceBuffer(const Actor& actor, const Resource& resource, std::uint
     return tracer_->add(std::move(access), actor.at, from);
 }
 
-// bytes: 1 to 8, of the buffer from `byte` on.
+// bytes: 1 to 8, from byte `byte` of the buffer on.
 void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways)
 {
     BufferState& state = *resource.state;
@@ -335,7 +335,7 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         use.readsOnly = !ways.writes;
         use.atomic = ways.atomic;
         use.reach = static_cast<unsigned>(ways.reach) & 3;
-        // A flag, too: what is written after it is none before the next memory barrier.
+        // It may be a flag, too; what is written after it is no flag until the next memory barrier.
         const bool stores = code_.instructions[actor.at].op == op::store;
         if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
         Shadow& shadow = state.shadow[word];
@@ -350,7 +350,7 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
     actor.self().usedMemory = true;
 }
 
-// One that has waited reads what a work-group has written that was only started because everybody waited.
+// An invocation that has waited reads something from a work-group that was only started because all others waited.
 void Walk::noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource)
 {
     for (const Use& use : {shadow.write, shadow.atomics[0], shadow.atomics[1]}) {
@@ -427,7 +427,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     }
 }
 
-// The line is looked for once: there may be many such stores.
+// The line is looked up only once: there may be many such stores.
 void Walk::noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset)
 {
     auto& stores = result_.unsetStores;

@@ -1,4 +1,4 @@
-// What an element of a variable is called in GLSL.
+// The name of a variable's element in GLSL.
 
 #include "spirv/EmulatorCode.h"
 

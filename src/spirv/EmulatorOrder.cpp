@@ -31,7 +31,7 @@ void learn(Knowledge& to, std::vector<Known::Entry> entries)
     join(to, made);
 }
 
-// Told by what orders memory of these kinds.
+// An entry that becomes known through an order of these kinds of memory.
 Known::Entry entryOf(std::uint64_t who, std::uint32_t before, KeptMask by)
 {
     Known::Entry one;
@@ -40,7 +40,7 @@ Known::Entry entryOf(std::uint64_t who, std::uint32_t before, KeptMask by)
     return one;
 }
 
-// What an invocation has made visible to itself by reading it stays so, until somebody writes.
+// What an invocation has made visible to itself by reading it stays visible, until there is another write.
 bool hasSeen(const Shadow& shadow, const std::vector<Use>* others, const Use& use, Reach from)
 {
     const auto did = [&](const Use& one) {
@@ -75,7 +75,7 @@ Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics)
     const std::uint32_t both = spv::MemorySemanticsAcquireReleaseMask | spv::MemorySemanticsSequentiallyConsistentMask;
     Semantics made;
     made.reach = reachOf(scope);
-    if (made.reach == Reach::invocation) return made;  // it orders what is in order anyway
+    if (made.reach == Reach::invocation) return made;  // it orders only what is already in order
     if ((semantics & (both | spv::MemorySemanticsReleaseMask)) != 0) made.releases = mask;
     if ((semantics & (both | spv::MemorySemanticsAcquireMask)) != 0) made.acquires = mask;
     const auto does = [&](KeptMask about, std::uint32_t what) {
@@ -177,7 +177,7 @@ void GroupOrder::start(std::uint64_t group, std::uint32_t invocations, std::uint
 
 std::uint32_t GroupOrder::end() const { return *std::max_element(times_.begin(), times_.end()) + 1; }
 
-// Of all subgroups of the dispatch.
+// Numbered among all subgroups of the dispatch.
 std::uint64_t GroupOrder::subgroupName(std::uint32_t thread) const
 {
     const std::uint64_t group = (thread - 1) / invocations_;
@@ -245,10 +245,10 @@ const Knowledge& GroupOrder::wholeOf(Fence& fence, std::uint32_t invocation) con
     return fence.whole;
 }
 
-// An earlier one that says no more is forgotten.
+// Forgets an earlier fence if it says no more than this one.
 void GroupOrder::hold(std::uint32_t invocation, Reach reach, KeptMask mask)
 {
-    if (mask == maskOf(Kept::shared)) reach = std::min(reach, Reach::group);  // no other work-group has it
+    if (mask == maskOf(Kept::shared)) reach = std::min(reach, Reach::group);  // other work-groups do not have it
     auto& fences = fences_[invocation];
     std::erase_if(fences, [&](const Fence& one) { return one.reach <= reach && (one.mask & ~mask) == 0; });
     fences.push_back(fenceNow(invocation, reach, mask));
@@ -274,7 +274,7 @@ void GroupOrder::wait(std::uint32_t invocation, KeptMask by, const Release& rele
     all.push_back({by, release});
 }
 
-// An acquire takes what was read by atomics in memory that it is about, for that memory.
+// An acquire takes what was read by atomics in the kinds of memory that it names, for these kinds.
 void GroupOrder::acquire(std::uint32_t invocation, Reach reach, KeptMask mask)
 {
     if (!anyPending_ || mask == 0) return;
@@ -299,8 +299,8 @@ void GroupOrder::fence(std::uint32_t invocation, const Semantics& semantics)
 }
 
 // What a barrier does about memory that it does not order as a whole: `members` pass on what they have released before
-// it, and take it there or at an acquire after it. GLSL's own contract is a little wider than the model: what a memory
-// barrier has put in order is seen after the next barrier(), although that acquires shared memory alone.
+// it, and take it there or at a later acquire. GLSL's own contract is a little wider than the model: what a memory
+// barrier has ordered is seen after the next barrier(), although that only acquires shared memory.
 void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& members, const Semantics& semantics,
                       KeptMask whole, Reach reach)
 {
@@ -312,7 +312,7 @@ void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& mem
     std::vector<Knowledge> learnt;
     KeptMask some = 0;
     Reach nearest = Reach::device;
-    std::vector<std::uint32_t> fenced;  // until when, of each member
+    std::vector<std::uint32_t> fenced;  // for each member: until when
     for (const std::uint32_t i : members) {
         Known::Entry own, subgroup;
         own.who = threadOf(i);
@@ -351,7 +351,7 @@ void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& mem
     if (some == 0) return;
     const bool full = semantics.releases != 0 && semantics.acquires != 0;  // barrier() itself
     const KeptMask now = reaches ? (full ? some : static_cast<KeptMask>(some & semantics.acquires)) : KeptMask{0};
-    // Where all have done so, one time says it.
+    // If all of them have done so, a single time expresses it.
     if (reach == Reach::group)
         for (std::size_t k = 0; k < keptKinds; ++k)
             if ((now >> k & 1) != 0 && least[k] != 0) {
@@ -364,7 +364,7 @@ void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& mem
               [](const Known::Entry& a, const Known::Entry& b) { return a.who < b.who; });
     Knowledge told = all.entries.empty() ? nullptr : std::make_shared<const Known>(std::move(all));
     for (const Knowledge& one : learnt) join(told, one);
-    // Whoever goes on from such a barrier() passes on what the memory barriers before it have put in order.
+    // An invocation that goes on from such a barrier() passes on what the memory barriers before it have ordered.
     const auto goOn = [&](KeptMask mask) {
         for (std::size_t m = 0; m < members.size() && mask != 0; ++m) {
             hold(members[m], nearest, mask);
@@ -401,7 +401,7 @@ void GroupOrder::groupBarrier(const Semantics& semantics)
     const bool together = (whole & maskOf(Kept::buffers)) != 0;
     if (apart_ && semantics.makesAvailable)
         for (std::uint32_t i = 0; i < invocations_; ++i) {
-            const bool same = together && i % subgroupSize_ != 0 && !learnt_[i];  // as the one before it
+            const bool same = together && i % subgroupSize_ != 0 && !learnt_[i];  // the same as the one before it
             if (same) continue;
             const std::uint64_t all = i == 0 ? Known::wholeGroup + group_ : 0;
             makeAvailable(i, semantics.reach, semantics.releases, together ? all : threadOf(i));
@@ -511,10 +511,11 @@ void GroupOrder::read(std::uint32_t invocation, Kept kept, const Message& messag
         makeVisible(invocation, semantics.reach, static_cast<KeptMask>(semantics.acquires | maskOf(kept)));
 }
 
-// Availability and visibility: a write goes out from its invocation to a subgroup, a work-group and the device, by
-// operations of which each reaches further than the one before it, and comes in to another one the other way round.
+// Availability and visibility: operations that each reach further than the one before it take a write from its
+// invocation out to a subgroup, a work-group and the device; others take it in to another invocation, in the opposite
+// order.
 
-// The least that two invocations have in common.
+// The smallest scope that two invocations share.
 Reach GroupOrder::nearest(std::uint32_t thread, std::uint32_t other) const
 {
     Reach reach = Reach::invocation;
@@ -527,7 +528,7 @@ Reach GroupOrder::nearest(const Use& use, std::uint32_t invocation, Kept kept) c
     return nearest(kept == Kept::shared ? first_ + use.thread - 1 : use.thread, threadOf(invocation));
 }
 
-// That an invocation has with all of those that an entry is about.
+// The smallest scope that an invocation shares with all those that an entry concerns.
 Reach GroupOrder::nearestOf(std::uint64_t who, std::uint32_t thread) const
 {
     const auto number = static_cast<std::uint32_t>(who);
@@ -540,15 +541,15 @@ Reach GroupOrder::nearestOf(std::uint64_t who, std::uint32_t thread) const
     return inGroup(static_cast<std::uint32_t>(number / subgroupLeast_.size()));
 }
 
-// Of all subgroups, or work-groups, of the dispatch.
+// The number among all subgroups, or work-groups, of the dispatch.
 std::uint32_t GroupOrder::numberOf(std::uint32_t thread, Reach reach) const
 {
     if (reach == Reach::subgroup) return static_cast<std::uint32_t>(subgroupName(thread) - Known::wholeSubgroup);
     return reach == Reach::group ? (thread - 1) / invocations_ : 0;
 }
 
-// Writes that are over, by the order of buffers, are as far as their own instruction has made them available; what is
-// known besides counts by any of these orders. The time is the one before which they are.
+// Writes that are over, in the order of buffers, are available as far as their own instructions made them; further
+// knowledge counts if it came by any of the orders `by`. The time is the one before which the writes happened.
 GroupOrder::Writes GroupOrder::writesKnown(std::uint32_t invocation, KeptMask by) const
 {
     constexpr auto buffers = static_cast<std::size_t>(Kept::buffers);
@@ -579,7 +580,7 @@ GroupOrder::Writes GroupOrder::writesKnown(std::uint32_t invocation, KeptMask by
     return all;
 }
 
-// own: who's writes, all of them, this is the first operation for; 0: nobody's.
+// own: this is the first such operation for all writes of this `who`; 0: for none.
 void GroupOrder::makeAvailable(std::uint32_t invocation, Reach reach, KeptMask by, std::uint64_t own)
 {
     std::vector<Known::Entry> made;
@@ -603,7 +604,7 @@ void GroupOrder::makeVisible(std::uint32_t invocation, Reach reach, KeptMask by)
     const std::uint32_t thread = threadOf(invocation);
     std::vector<Known::Entry> mine, others;
     for (const auto& [about, before] : writesKnown(invocation, by)) {
-        Reach in = about.to;  // what it comes in from
+        Reach in = about.to;  // from where it comes in
         if (about.seen) {
             if (about.number != numberOf(thread, in)) continue;
         } else {
@@ -669,7 +670,8 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
     };
     const auto keep = [&](const Use& one) {
         auto& all = more[word];
-        // Of each invocation the last of its kind is enough; looked for whenever there are twice as many.
+        // For each invocation the last use of its kind is enough; older ones are removed each time the number has
+        // doubled.
         if (all.size() >= 16 && (all.size() & (all.size() - 1)) == 0) {
             std::unordered_map<std::uint64_t, Use> last;
             for (const Use& each : all)

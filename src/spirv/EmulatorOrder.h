@@ -1,11 +1,11 @@
-// What happens before what: the order that barriers, memory barriers and atomics make among the accesses of a dispatch,
-// after the memory model in Vulkan's specification. A release hands on what is over, an acquire takes it, each for the
-// storage classes of its semantics and as far as both scopes reach; a relaxed atomic does so between a memory barrier
-// before it and one after the atomic that reads it.
+// Which accesses of a dispatch happen before which others: the order that barriers, memory barriers and atomics make,
+// after the memory model in Vulkan's specification. A release passes on which accesses are over, an acquire takes this
+// knowledge, each for the storage classes of its semantics and as far as both scopes reach. A relaxed atomic does the
+// same if there is a memory barrier before it, and one after the atomic that reads it.
 //
-// Under Vulkan's memory model what is written to a buffer must be available and visible besides, each of which is an
-// operation of its own with a scope. It is told by the same messages: who knows what is over knows how far it is
-// available, too.
+// Under Vulkan's memory model a write to a buffer must also be made available and visible, by operations that each have
+// a scope. The same messages pass this on: an invocation that knows that an access is over also knows how far it is
+// available.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -20,56 +20,58 @@
 
 namespace a2::emulator {
 
-// Shared memory and buffers are ordered each on their own.
+// Shared memory and buffers are ordered separately.
 enum class Kept : std::uint8_t { shared, buffers };
 constexpr std::size_t keptKinds = 2;
 using KeptMask = std::uint8_t;
 constexpr KeptMask allKept = 3;
 constexpr KeptMask maskOf(Kept kept) { return static_cast<KeptMask>(1U << static_cast<unsigned>(kept)); }
 
-// How far an operation reaches. A dispatch is on one queue, so that its family is all of the device.
+// How far an operation reaches. A dispatch runs on one queue, so the queue family means the whole device.
 enum class Reach : std::uint8_t { invocation, subgroup, group, device };
-Reach reachOf(std::uint32_t scope);  // of SPIR-V
+Reach reachOf(std::uint32_t scope);  // of a SPIR-V scope
 
-// What a barrier, a memory barrier or an atomic does about memory.
+// The effect of a barrier, a memory barrier or an atomic on memory.
 struct Semantics {
     Reach reach = Reach::device;
     KeptMask releases = 0, acquires = 0;
-    bool makesAvailable = false, makesVisible = false;  // buffers
+    bool makesAvailable = false, makesVisible = false;  // for buffers
 };
 Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics);
 
-// Who used a word, when, and by which instruction. thread: 1 + the invocation's number in the dispatch (of shared
-// memory, in its work-group); 0: nobody did.
+// A use of a word: by which invocation, when, and by which instruction. thread: 1 + the invocation's number in the
+// dispatch (for shared memory, in its work-group); 0: no use.
 struct Use {
     std::uint32_t thread = 0, time = 0;
     std::uint32_t at : 23 = 0, bytes : 4 = 0, readsOnly : 1 = 0, atomic : 1 = 0;  // bytes: of the word, one bit each
-    std::uint32_t reach : 2 = 0;      // of an atomic; how far a use itself makes available or visible
-    std::uint32_t isPrivate : 1 = 0;  // Vulkan's memory model: nothing orders it with what other invocations do
+    std::uint32_t reach : 2 = 0;      // of an atomic; or how far a use itself makes available or visible
+    std::uint32_t isPrivate : 1 = 0;  // Vulkan's memory model: has no order with accesses of other invocations
 };
 
-// The last ones of a word. Where some are ordered by more than barriers of a work-group, the others are in MoreUses.
+// The last uses of a word. If more than work-group barriers order the invocations, MoreUses has the other uses.
 struct Shadow {
     Use write;
     std::array<Use, 2> reads, atomics;
 };
 using MoreUses = std::unordered_map<std::uint64_t, std::vector<Use>>;  // by word
 
-// What somebody knows to be over: all that a work-group's invocations, a subgroup's, or one did before some time.
+// What is known to be over: all that the invocations of a work-group, of a subgroup, or a single one did before some
+// time.
 struct Known {
     struct Entry {
-        std::uint64_t who = 0;  // of an invocation: its thread
+        std::uint64_t who = 0;  // for an invocation: its thread
         std::array<std::uint32_t, keptKinds> before{};
     };
     static constexpr std::uint64_t wholeGroup = std::uint64_t{1} << 32, wholeSubgroup = std::uint64_t{1} << 33;
     std::vector<Entry> entries;  // by who
 
-    // Added to `who`, an entry is about availability: who's writes that have made themselves available as far as `from`
-    // (invocation: all that are not private) are available as far as `to`, round who wrote them. Seen: they were made
-    // visible, and are available round who did that, as far as `to`, of this number; invocation: to itself.
+    // With these added to `who`, an entry is about availability: the writes of `who` that made themselves available as
+    // far as `from` (invocation: all that are not private) are available as far as `to`, around the writer. seen: they
+    // were made visible, and are available as far as `to`, of this number, around the invocation that made them
+    // visible; invocation: to that one only.
     static std::uint64_t available(Reach from, Reach to);
     static std::uint64_t seen(Reach from, Reach to, std::uint32_t number);
-    // Where it says how far they are available; all 0: what is over.
+    // What such an entry says about availability; with all values 0, the entry says what is over.
     struct About {
         std::uint64_t who = 0;
         Reach from = Reach::invocation, to = Reach::invocation;
@@ -81,32 +83,33 @@ struct Known {
     std::uint32_t before(std::uint64_t who, Kept kept) const;
     void join(const Known& other, KeptMask mask = allKept);
 };
-using Knowledge = std::shared_ptr<const Known>;  // null: none
+using Knowledge = std::shared_ptr<const Known>;  // null: nothing
 void join(Knowledge& to, const Knowledge& more, KeptMask mask = allKept);
 
-// What a release hands on. thread: one of those that it was made by, in the dispatch.
+// What a release passes on. thread: one of the invocations that made it, numbered in the dispatch.
 struct Release {
     Reach reach = Reach::device;
     KeptMask mask = 0;
     std::uint32_t thread = 0;
     Knowledge known;
 };
-// What those that read an atomic may learn from it.
+// What an invocation that reads an atomic may learn from it.
 using Message = std::vector<Release>;
 using Messages = std::unordered_map<std::uint64_t, Message>;  // by word
 
-// What two uses lack that conflict.
+// What two conflicting uses lack.
 enum class Lack : std::uint8_t { nothing, order, notPrivate, availability, visibility };
 struct Conflict {
     Use other;
     Lack lack = Lack::order;
-    Reach scope = Reach::device;  // the least that has both
+    Reach scope = Reach::device;  // the smallest scope that includes both
 };
 
-// Of one work-group. The time of each invocation goes on where it releases something, and where it comes to a barrier.
+// The order in one work-group. An invocation's time advances where it releases something, and where it reaches a
+// barrier.
 class GroupOrder {
 public:
-    // apart: availability and visibility are looked at besides order.
+    // apart: check availability and visibility besides order.
     void start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin,
                bool apart);
     std::uint32_t end() const;  // a time after all of it
@@ -115,20 +118,20 @@ public:
     std::uint32_t time(std::uint32_t invocation) const { return times_[invocation]; }
     void wroteBuffer(std::uint32_t invocation) { fencedBuffers_[invocation] = 0; }
 
-    // All invocations that come: of the work-group, or (participants) of a subgroup.
+    // Barriers that all these invocations reach: those of the work-group, or `participants` of a subgroup.
     void groupBarrier(const Semantics& semantics);
     void subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants,
                          const Semantics& semantics);
     void fence(std::uint32_t invocation, const Semantics& semantics);
-    // Whether the invocation has a memory barrier after all that it has written to buffers.
+    // Whether the invocation has had a memory barrier after its last write to a buffer.
     bool fenced(std::uint32_t invocation) const { return fencedBuffers_[invocation] != 0; }
 
-    // What an atomic of this invocation, in memory of this kind, hands on; and takes.
+    // What an atomic of this invocation, in this kind of memory, passes on; and what it takes.
     Message published(std::uint32_t invocation, Kept kept, const Semantics& semantics);
     void read(std::uint32_t invocation, Kept kept, const Message& message, const Semantics& semantics);
     void add(Message& to, const Message& more) const;
 
-    // Whether the use, of another invocation, is over before what this one does now.
+    // Whether a use by another invocation is over before what this invocation does now.
     bool ordered(const Use& use, std::uint32_t invocation, Kept kept) const
     {
         const std::size_t k = static_cast<std::size_t>(kept);
@@ -142,7 +145,7 @@ public:
         }
         return anyLearnt_ && use.time < known(invocation, use.thread, kept);
     }
-    // What the earlier use, of another invocation, lacks to come before this one.
+    // What the earlier use, by another invocation, lacks to come before this one.
     Lack lack(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const
     {
         if (apart_) return lackApart(earlier, use, invocation, kept);
@@ -150,21 +153,21 @@ public:
     }
     bool isApart() const { return apart_; }
     Reach nearest(const Use& use, std::uint32_t invocation, Kept kept) const;
-    // Whether both reach each other's invocations.
+    // Whether each of both reaches the invocation of the other.
     bool inScope(const Use& use, std::uint32_t invocation, Kept kept, Reach reach) const;
 
 private:
-    // What an invocation has released by a memory barrier, for the atomics and execution barriers after it.
+    // What an invocation has released by a memory barrier, for later atomics and execution barriers.
     struct Fence {
         Reach reach = Reach::device;
         KeptMask mask = 0;
         std::uint32_t time = 0;
         std::array<std::uint32_t, keptKinds> least{}, subgroupLeast{};
-        Knowledge learnt, groupKnown, whole;  // whole: made when it is asked for
+        Knowledge learnt, groupKnown, whole;  // whole: made when needed
     };
-    // What it has read by an atomic, or was told at a barrier that only waits, and no acquire has taken yet.
+    // What an invocation has read by an atomic, or got at a barrier that only waits, and has not yet acquired.
     struct Pending {
-        KeptMask by = allKept;  // the memory of which an acquire must be about
+        KeptMask by = allKept;  // the kinds of memory one of which an acquire must name
         Release release;
     };
     Fence fenceNow(std::uint32_t invocation, Reach reach, KeptMask mask) const;
@@ -180,7 +183,7 @@ private:
     std::uint32_t known(std::uint32_t invocation, std::uint32_t thread, Kept kept, std::uint64_t about = 0) const;
     std::uint32_t before(const Known* known, std::uint32_t thread, Kept kept, std::uint64_t about) const;
 
-    // Of availability and visibility.
+    // For availability and visibility.
     using Writes = std::vector<std::pair<Known::About, std::uint32_t>>;
     Lack lackApart(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const;
     Reach nearest(std::uint32_t thread, std::uint32_t other) const;
@@ -193,10 +196,10 @@ private:
     std::uint64_t group_ = 0;
     std::uint32_t first_ = 1, invocations_ = 1, subgroupSize_ = 1;
     std::vector<std::uint32_t> times_;
-    std::array<std::uint32_t, keptKinds> least_{};                     // all know what all did before it
-    std::vector<std::array<std::uint32_t, keptKinds>> subgroupLeast_;  // and those of a subgroup
+    std::array<std::uint32_t, keptKinds> least_{};  // all invocations know what all did before this time
+    std::vector<std::array<std::uint32_t, keptKinds>> subgroupLeast_;  // the same for those of a subgroup
     std::vector<std::uint8_t> fencedBuffers_;
-    std::vector<std::vector<Fence>> fences_;  // of each invocation
+    std::vector<std::vector<Fence>> fences_;  // for each invocation
     std::vector<std::vector<Pending>> pending_;
     std::vector<Knowledge> learnt_;
     std::vector<Knowledge> seen_;  // what was made visible to each
@@ -204,8 +207,8 @@ private:
     bool anyFence_ = false, anyLearnt_ = false, anyPending_ = false, apart_ = false;
 };
 
-// Notes a use; true: an earlier one by somebody else conflicts with it. fine: what one invocation does may be ordered
-// otherwise than what its neighbour does, so that no use stands for others.
+// Notes a use; true: an earlier use by another invocation conflicts with it. fine: neighbouring invocations may be
+// ordered in different ways, so that one use cannot stand for others.
 bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine, const GroupOrder& order,
              std::uint32_t invocation, Kept kept, Conflict& conflict);
 

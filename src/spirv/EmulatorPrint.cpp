@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view forIntegers = "diouxX", forReals = "aAeEfFgG";
 
-// A conversion as it stands in a format.
+// A conversion as written in a format.
 struct Conversion {
     std::string_view text;
     std::string plain;  // for printf(), without vector and length
@@ -28,7 +28,7 @@ class FormatReader {
 public:
     explicit FormatReader(std::string_view format) : left_(format) {}
 
-    // Up to the next conversion, or the end.
+    // The text up to the next conversion, or to the end.
     std::string text()
     {
         std::string read;
@@ -90,7 +90,7 @@ private:
         left_.remove_prefix(1);
         return true;
     }
-    // More would be a page of blanks for one number.
+    // More digits would mean a page of blanks for one number.
     std::string digits()
     {
         std::size_t count = 0;
@@ -115,7 +115,7 @@ std::string typeName(const PrintArgument& one)
     return one.count == 1 || one.form > Form::real ? name : fmt::format("vector of {} {}", one.count, name);
 }
 
-// Why a value does not go with its conversion; empty: it does.
+// Why a value does not fit its conversion; empty: it does.
 std::string mismatch(const Conversion& wanted, const PrintArgument& given)
 {
     const bool real = given.form == Form::real;
@@ -138,12 +138,12 @@ std::string numberText(const PrintPiece& piece, Cell cell)
     if (one.form == Form::boolean) return fmt::sprintf(piece.conversion, static_cast<unsigned>(cell != 0));
     const char kind = piece.conversion.back();
     if (kind == 'd' || kind == 'i') {
-        // An unsigned number that is printed as signed is what its bits are.
+        // An unsigned number printed as signed has the value of its bits.
         const std::int64_t value = signedOf(cell, one.bits);
         return one.isSigned || one.bits >= 32 ? fmt::sprintf(piece.conversion, value)
                                               : fmt::sprintf(piece.conversion, cell & lowBits(one.bits));
     }
-    // A signed one of fewer bits is widened first, as C does.
+    // A shorter signed number is widened first, as in C.
     const std::uint64_t wide =
         one.isSigned && one.bits < 32 ? static_cast<std::uint64_t>(signedOf(cell, one.bits)) : cell;
     return fmt::sprintf(piece.conversion, wide & lowBits(std::max<std::uint32_t>(32, one.bits)));

@@ -1,4 +1,4 @@
-// debugPrintfEXT() in a kernel that the emulator walks through (GLSL_EXT_debug_printf, NonSemantic.DebugPrintf).
+// debugPrintfEXT() in a kernel that the emulator walks (GLSL_EXT_debug_printf, NonSemantic.DebugPrintf).
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -9,7 +9,7 @@
 
 namespace a2::emulator {
 
-// A value that it is given, as its cells are to be read.
+// An argument, and how its cells are to be read.
 struct PrintArgument {
     std::uint32_t cell = 0, count = 0;  // count: of numbers
     Form form = Form::nothing;          // of each: number, real or boolean
@@ -17,10 +17,10 @@ struct PrintArgument {
     bool isSigned = false;
 };
 
-// Text, and after it a value or none.
+// A text, and the value after it, if any.
 struct PrintPiece {
     std::string text;
-    std::string conversion;  // as printf() has it, without a length: "%08x"; empty: none
+    std::string conversion;  // as for printf(), without a length: "%08x"; empty: none
     PrintArgument argument;
 };
 
@@ -29,11 +29,11 @@ struct Print {
     std::string problem;  // the end of a sentence about the format; empty: it is right
 };
 
-// What a format and its values become. Conversions: %d %i %u %o %x %X %a %e %f %g, with flags, a width and a precision
-// of up to two digits; %lu and the like of 64 bits, also %ul; %v2 to %v4 before it, of a vector; %%.
+// Translates a format and its values. Conversions: %d %i %u %o %x %X %a %e %f %g, with flags, a width and a precision
+// of up to two digits; %lu and the like for 64 bits, also %ul; %v2 to %v4 before them, for a vector; %%.
 Print printOf(std::string_view format, const std::vector<PrintArgument>& arguments);
 
-// As one invocation prints it. What nobody has set is "?".
+// The text that one invocation prints. A value that was never set is "?".
 std::string printedText(const Print& print, const Cell* cells, const Mark* marks);
 
 }  // namespace a2::emulator

@@ -290,7 +290,7 @@ bool Rehearsal::go(std::uint32_t number)
         movedMarks_.insert(movedMarks_.end(), marks, marks + move->count);
     }
     std::size_t at = 0;
-    if (edge.parallel) {  // each reads what was there before: by way of cells that are no others'
+    if (edge.parallel) {  // each reads the old values: so they move through the cells of scratch_
         for (const Move* move = first; move != first + edge.moves; ++move) {
             copied(scratch_ + static_cast<std::uint32_t>(at), move->from, move->count);
             at += move->count;
@@ -348,7 +348,7 @@ std::uint32_t Rehearsal::cellOfWord(const WordName& name, Cell now)
 {
     const auto [found, isNew] =
         cellOfWord_.try_emplace({name.buffer, name.word}, static_cast<std::uint32_t>(cells_.size()));
-    // Nobody looks into one number by way of two.
+    // A loop that uses a wide number and also one of its words alone is not followed.
     const auto next = cellOfWord_.find({name.buffer, name.word + 1});
     const auto last = cellOfWord_.find({name.buffer, name.word - 1});
     mixed_ = mixed_ || (!isNew && made_.names[found->second - made_.behind].wide != name.wide) ||
@@ -505,7 +505,7 @@ bool Rehearsal::atomic(const Instruction& one)
 
 bool Rehearsal::calculated(const Instruction& one)
 {
-    if (one.op == op::relaxed || one.op == op::print || one.op == op::line) return true;  // changes nothing here
+    if (one.op == op::relaxed || one.op == op::print || one.op == op::line) return true;  // no effect here
     const std::uint32_t count = std::max<std::uint32_t>(1, one.count);
     begin();
     if (one.op == op::copy) {
@@ -528,13 +528,13 @@ bool Rehearsal::calculated(const Instruction& one)
         read(cell(one.c) != 0 ? one.a : one.b, 1);
         flowed(one.result, 1);
     } else if (one.op == op::glsl) {
-        // Packed and unpacked numbers, and structures of two, are more or fewer than the operand's.
+        // Packed and unpacked numbers, and structures of two, have more or fewer components than the operand.
         const bool others = (one.flags >= 54 && one.flags <= 65) || one.flags == 36 || one.flags == 52;
         for (const std::uint32_t from : {one.a, one.b, one.c}) read(from, count);
         const std::uint32_t writes = others ? std::max<std::uint32_t>(4, 2 * count) : count;
         flowed(one.result, std::min(writes, frame_ - one.result)).partly = others || count > 1;
     } else {
-        // Any of its operands, of which a matrix is the largest; it may write less.
+        // It may read any of its operands, of which a matrix is the largest; it may write fewer cells.
         const std::uint32_t most = std::max<std::uint32_t>(16, 2 * one.count);
         for (const std::uint32_t from : {one.a, one.b, one.c})
             if (from < frame_) read(from, std::min(most, frame_ - from));
@@ -551,7 +551,7 @@ void Rehearsal::compare(const Instruction& one)
 {
     const Cell a = cell(one.a), b = cell(one.b);
     begin();
-    // Whatever is compared with 0 in this way, the answer is the same.
+    // This comparison with 0 always has the same answer.
     const bool belowZero = one.op == spv::OpULessThan || one.op == spv::OpUGreaterThanEqual;
     const bool aboveZero = one.op == spv::OpUGreaterThan || one.op == spv::OpULessThanEqual;
     if (belowZero && b == 0) {
@@ -568,9 +568,9 @@ void Rehearsal::compare(const Instruction& one)
     read(one.b, 1);
     Flow& flow = flowed(one.result, 1);
     flow.compared = at_;
-    // Not equal to 0, in other words.
+    // This means: not equal to 0.
     const bool zero = (belowZero && a == 0) || (aboveZero && b == 0);
-    // Two numbers that differ in their lowest bits are not equal, whatever the others are.
+    // Two numbers with different lowest bits are not equal, whatever their other bits are.
     const bool equality = one.op == spv::OpIEqual || one.op == spv::OpINotEqual;
     if ((equality || zero) && a != b) flow.bits = static_cast<std::uint8_t>(std::countr_zero(a ^ b) + 1);
 }

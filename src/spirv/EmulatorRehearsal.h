@@ -1,4 +1,4 @@
-// Some turns of a loop on a copy of those who are in it, step by step, noting what is made of what.
+// Runs some turns of a loop, step by step, on a copy of its invocations, and notes which values are made of which.
 #pragma once
 
 #include "spirv/EmulatorFlows.h"
@@ -8,17 +8,17 @@
 
 namespace a2::emulator {
 
-constexpr Mark fromOthers = 128;  // it may be made of what other invocations do
+constexpr Mark fromOthers = 128;  // may depend on what other invocations do
 
 class Rehearsal {
 public:
     explicit Rehearsal(const LoopQuestion& question);
 
-    // Once. Empty: nobody can tell what the loop does.
+    // Call it once. Empty: it is not known what the loop does.
     std::optional<Rehearsed> run();
-    std::uint64_t steps() const { return steps_; }  // that were tried
+    std::uint64_t steps() const { return steps_; }  // steps that were tried
 
-    // Whether it takes so many turns whatever others do, or, if trusted, as long as memory is as it is.
+    // Whether it takes that many turns whatever others do or, with `trusts`, as long as memory does not change.
     bool takes(std::uint64_t turns, bool trusts);
 
 private:
@@ -31,20 +31,20 @@ private:
 
     bool all(Lane::State state) const;
     void release();
-    // Each up to where it waits for others, and these on from there. False: nobody can tell what comes next.
+    // Each lane goes on until it waits for others, and then all of them from there. False: the next step is not known.
     bool goOn();
     std::vector<std::uint32_t> wayOf(std::uint32_t lane) const;
-    // What those of a subgroup do as one that come first on their way.
+    // A subgroup operation of those lanes that are first on their way.
     bool meetIn(std::uint32_t first, std::uint32_t end);
 
     std::uint32_t place(std::uint32_t cell) const { return cell < frame_ ? base_ + cell : cell; }
     Cell& cell(std::uint32_t number) { return cells_[place(number)]; }
     bool isOthers(std::uint32_t number) const { return follows_ && (marks_[place(number)] & fromOthers) != 0; }
 
-    // False: it leaves the loop, or nobody can tell.
+    // False: it leaves the loop, or the next step is not known.
     bool step();
     bool go(std::uint32_t number);
-    // From a branch that others decide to where its ways meet. False: nobody can tell.
+    // From a branch that depends on others to the point where its ways meet. False: not known.
     bool skip();
 
     void boundary() { made_.boundaries.push_back({cells_, made_.flows.size()}); }
@@ -56,12 +56,12 @@ private:
     Flow& flowed(std::uint32_t write, std::uint32_t writes);
     void copied(std::uint32_t to, std::uint32_t from, std::uint32_t count);
     void decide(std::uint32_t cell);
-    // What lies there depends on where the pointer leads, as well.
+    // A value read or written through a pointer also depends on the pointer's target.
     void pointed(std::uint32_t pointer, std::uint32_t to, std::uint32_t count);
 
     // The cell that stands for a word of memory.
     std::uint32_t cellOfWord(const WordName& name, Cell now);
-    // Where a pointer into memory of others leads, number by number; false: nobody can tell.
+    // The words that a pointer into shared memory or a buffer leads to, number by number; false: not known.
     bool words(const Instruction& one, const Access& access, std::uint32_t count, std::vector<std::uint32_t>& found,
                bool& changes, std::uint32_t atomicBits = 0);
     bool move(const Instruction& one);
@@ -73,14 +73,14 @@ private:
     const LoopQuestion& asked_;
     const Loop& loop_;
     std::uint32_t frame_;
-    bool together_;  // what invocations do in turn, and as one; otherwise nothing is known of what others do
+    bool together_;  // what invocations do in turn, and together; otherwise nothing is known of what others do
     std::vector<Lane> lanes_;
-    std::uint32_t scratch_ = 0;         // the first of the cells that moves go by
-    std::vector<std::uint32_t> turns_;  // of each loop, lane by lane
-    // Of the lane that goes on:
+    std::uint32_t scratch_ = 0;         // the first of the cells through which moves go
+    std::vector<std::uint32_t> turns_;  // of each loop, for each lane
+    // For the lane that runs now:
     std::uint32_t base_ = 0;  // its first cell
     Lane::State state_ = Lane::State::running;
-    std::uint64_t steps_ = 0;  // of all
+    std::uint64_t steps_ = 0;  // of all lanes
     std::vector<Cell> cells_;
     std::vector<Mark> marks_;
     Rehearsed made_;
@@ -88,12 +88,12 @@ private:
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> cellOfWord_;
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
-    bool follows_ = false;  // only goes on, and keeps no flows
-    bool trusts_ = false;   // memory stays as it is
+    bool follows_ = false;  // only runs, and notes no flows
+    bool trusts_ = false;   // memory does not change
     Flow ignored_;
     std::vector<std::uint32_t> words_;
     std::uint32_t at_ = 0, firstRead_ = 0;
-    bool mixed_ = false;  // a word is used as one, and as a part of a number
+    bool mixed_ = false;  // a word is used both alone and as a part of a number
 };
 
 }  // namespace a2::emulator

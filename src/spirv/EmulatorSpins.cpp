@@ -55,14 +55,14 @@ bool OtherWays::walkOne(const EmulatorSettings& settings, bool lastFirst, Emulat
 void OtherWays::walk(const EmulatorSettings& settings, Emulated& found) const
 {
     EmulatorSettings same = settings;
-    same.budget = 8 * found.effort + (std::uint64_t{1} << 25);  // a spin takes some turns before it is known
+    same.budget = 8 * found.effort + (std::uint64_t{1} << 25);  // a spin takes some turns before it is recognised
     same.counts = same.traces = false;
     same.seen = nullptr;
     if (walkOne(same, true, found)) return;
     const Code& code = dispatch_.kernel->code();
     for (std::uint32_t at = 0; at < code.instructions.size(); ++at) {
         const Instruction& one = code.instructions[at];
-        // A loop may call the function that tries to take a lock.
+        // A loop may call the function that tries to get a lock.
         const bool tries = isAtomic(one.op) && one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicStore;
         if (!tries || (code.loopOf[at] == none && code.functionOf[at] == 0)) continue;
         same.pauses = {{one.count, true, {}, true}};

@@ -1,6 +1,6 @@
-// Spins inside a work-group that only end because who sets the word comes first, or goes on at once: the dispatch is
-// walked again, its invocations from the last to the first, and with those pausing that have just written to what
-// others spin on, as who has taken a lock may.
+// Finds spins inside a work-group that only end because the invocation that sets the word runs first, or goes on at
+// once. The dispatch is walked again with its invocations from the last to the first, and those that have just written
+// a word on which others spin pause, as an invocation that has taken a lock may.
 #pragma once
 
 #include "spirv/Emulator.h"
@@ -10,11 +10,11 @@
 
 namespace a2::emulator {
 
-// A dispatch, and what its buffers hold before it is walked.
+// A dispatch, and the contents of its buffers before it is walked.
 class OtherWays {
 public:
     explicit OtherWays(const EmulatedDispatch& dispatch);
-    // Adds to what was found in the usual order which loops have waited for others of their work-group.
+    // Adds to the findings of the usual order which loops have waited for others of their work-group.
     void walk(const EmulatorSettings& settings, Emulated& found) const;
 
 private:
@@ -24,7 +24,7 @@ private:
     std::map<EmulatedBuffer*, EmulatedBuffer> before_;
 };
 
-// Empty where no loop of it reads what others may write without a race, or where it is a long one.
+// Empty if the dispatch is long, or if none of its loops reads, without a race, what others may write.
 std::optional<OtherWays> otherWaysOf(const EmulatedDispatch& dispatch, const EmulatorSettings& settings);
 
 }  // namespace a2::emulator

@@ -115,7 +115,7 @@ const Cell* Standing::cells(std::uint32_t invocation) const
     return group_->cells.data() + std::size_t{invocation} * walk_.frame_;
 }
 
-// Instructions: where it stands, and where each function was called.
+// The instructions where it stands, and where each function was called.
 std::vector<std::uint32_t> Standing::placesOf(std::uint32_t invocation) const
 {
     const Code& code = walk_.code_;
@@ -194,7 +194,7 @@ std::optional<Spot> Standing::builtIn(const std::string& name, std::uint32_t inv
     return {};
 }
 
-// Of a pointer, what it leads to.
+// The target of a pointer.
 std::optional<Spot> Standing::pointedTo(const Named& parameter, std::uint32_t invocation) const
 {
     const Type* type = typeOf(parameter.type);
@@ -219,7 +219,7 @@ std::optional<Spot> Standing::memberOf(const Spot& spot, const Member& member)
     return made;
 }
 
-// A block or, where it has no name of its own, one of its members.
+// A block or, if it has no instance name, one of its members.
 std::optional<Spot> Standing::inBlocks(const std::string& name) const
 {
     for (const Variable& variable : walk_.code_.variables) {
@@ -243,7 +243,7 @@ std::optional<Spot> Standing::find(const std::string& name, std::uint32_t invoca
         const std::uint32_t at = placesOf(invocation).front();
         const Function& function = code.functions[code.functionOf[at]];
         const auto& own = function.variables;
-        // Of several of that name, each in a block of its own, the one that is used around here, and nowhere else.
+        // Of several variables with this name, each in its own block, the one that is used around this place.
         const Variable* best = nullptr;
         std::pair<std::uint32_t, std::uint32_t> nearest;
         for (const Variable& variable : code.variables) {
@@ -296,7 +296,7 @@ Standing::Names Standing::names(std::uint32_t invocation) const
     for (const Named& parameter : function.parameterNames) add(all.locals, parameter.name);
     for (const auto& [first, count] : function.variables)
         for (const Variable& variable : code.variables)
-            // What glslang passes to a function, it calls so, and is a copy.
+            // glslang passes arguments to a function in copies with this name.
             if (variable.space == Space::own && variable.first == first && variable.name != "param")
                 add(all.locals, variable.name);
     return all;
@@ -356,7 +356,7 @@ std::optional<Spot> Standing::member(const Spot& spot, const std::string& name) 
     return {};
 }
 
-// Of some function's own variable.
+// Whether the cell belongs to a function's own variable.
 bool Standing::isLocal(std::uint32_t cell) const
 {
     return std::any_of(walk_.code_.functions.begin(), walk_.code_.functions.end(), [&](const Function& function) {

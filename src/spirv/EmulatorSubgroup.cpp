@@ -1,4 +1,4 @@
-// What the invocations of a subgroup do as one.
+// Operations of a subgroup as a whole.
 
 #include "spirv/EmulatorWalk.h"
 
@@ -84,7 +84,7 @@ Cell combined(std::uint16_t opcode, unsigned width, Cell x, Cell y)
 
 class Together {
 public:
-    // tracer: null where nobody traces
+    // tracer: null without a trace
     Together(const Instruction& one, const std::vector<Lane>& lanes, std::uint32_t subgroupSize, Tracer* tracer)
         : one_(one), lanes_(lanes), subgroupSize_(subgroupSize), tracer_(tracer)
     {
@@ -206,7 +206,7 @@ private:
         }
     }
 
-    // To each the invocations that have its value.
+    // Gives each invocation the set of those that have its value.
     void partition() const
     {
         for (const Lane& lane : lanes_) {
@@ -224,7 +224,7 @@ private:
         }
     }
 
-    // Whose value the invocation gets; more than there are: nobody's.
+    // The number of the invocation whose value this one gets; a number beyond the subgroup means none.
     std::uint64_t sourceOf(const Lane& lane) const
     {
         const std::uint64_t other = one_.op == spv::OpGroupNonUniformBroadcastFirst ? 0 : lane.cells[one_.b];
@@ -267,7 +267,7 @@ private:
         putAll();
     }
 
-    // mark::of makes copies derived, which here they are not.
+    // mark::of would make copies derived; here they are not.
     void putAll() const
     {
         std::size_t at = 0;
@@ -290,13 +290,13 @@ private:
             for (std::uint32_t i = 0; i < one_.count; ++i) reduce(first, end, i);
             first = end;
         }
-        // SPIR-V: a cluster that is larger than the subgroup has no defined result.
+        // SPIR-V: a cluster larger than the subgroup has an undefined result.
         if (clustered && cluster > subgroupSize_)
             for (Value& one : values_) one.made = undefinedMark;
         putAll();
     }
 
-    // Each with those that its own ballot names.
+    // Reduces each invocation with those that its own ballot names.
     void reducePartitions()
     {
         const bool scans = one_.flags != spv::GroupOperationPartitionedReduceNV;

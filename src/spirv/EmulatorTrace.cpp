@@ -10,7 +10,7 @@ namespace {
 
 bool isWithin(std::uint16_t opcode, spv::Op first, spv::Op last) { return opcode >= first && opcode <= last; }
 
-// From numbers a[i] and b[i] one number.
+// Whether it makes one number of each two numbers a[i] and b[i].
 bool joinsTwo(std::uint16_t opcode)
 {
     return isWithin(opcode, spv::OpIAdd, spv::OpFMod) || isWithin(opcode, spv::OpShiftRightLogical, spv::OpBitwiseAnd);
@@ -36,7 +36,7 @@ void setLevels(std::vector<TracedAccess>& accesses)
         const TracedAccess* before = found == lastWrite.end() ? nullptr : found->second;
         for (const std::uint32_t read : one.from)
             if (accesses[read].phase == one.phase) one.level = std::max(one.level, accesses[read].level);
-        // Atomics come in any order.
+        // Atomics may come in any order.
         if (before) one.level = std::max(one.level, before->level + (one.reads && !isAtomic(*before) ? 1 : 0));
         one.level = std::min(one.level, mostLevels);
         if (one.writes) lastWrite[word] = &one;

@@ -24,7 +24,7 @@ std::uint32_t cellsOfAll(std::uint64_t cells, std::uint64_t count)
     throw KernelError("this SPIR-V cannot be emulated: " + what);
 }
 
-// Of a type with such a part. What goes through types calls itself for each part.
+// The depth of a type with such a part. Functions that go through types are recursive.
 std::uint32_t deeper(std::uint32_t depth, const Type& part)
 {
     if (part.depth >= limits::depth) refuseModule("its types have parts in parts without an end");
@@ -63,7 +63,7 @@ std::string textAt(SpirvWords words, std::size_t first)
 Declarations::Declarations(const SpirvModule& module, const Specialisation& given, Code& code)
     : given_(given), code_(code), meanings_(module.idBound())
 {
-    code_.types[0];  // of what has none
+    code_.types[0];  // for ids without a type
 }
 
 const Type& Declarations::type(std::uint32_t id) const
@@ -185,7 +185,7 @@ void Declarations::read(spv::Op opcode, SpirvWords words)
     }
 }
 
-// A module's GLSL begins with lines that the compiler put in front.
+// In a module, the GLSL text begins with lines that the compiler has added.
 void Declarations::readSource(SpirvWords words)
 {
     const bool goesOn = words.opcode() == spv::OpSourceContinued;
@@ -386,7 +386,7 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
     }
 }
 
-// glslang has it at the members of a block.
+// For a block, glslang puts it on the members.
 bool Declarations::isRestrict(std::uint32_t id, std::uint32_t ofType) const
 {
     const auto first = memberDecorations_.find({ofType, 0});
@@ -463,10 +463,10 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
     code_.variables.push_back(std::move(variable));
 }
 
-// What invocations have of their own outside of functions, after all constants; and the work-group's size.
+// The invocations' own variables outside of functions, which come after all constants; and the work-group's size.
 void Declarations::finish()
 {
-    // What follows a character that is not ASCII in its word is lost with glslang up to 14, the ends of lines, too.
+    // Up to version 14, glslang loses what follows a non-ASCII character in its word, including the ends of lines.
     for (auto& [id, source] : code_.sources)
         if (source.text.find('\xFF') != std::string::npos) source.text.clear();
     code_.privates = static_cast<std::uint32_t>(code_.frame.size());

@@ -11,23 +11,23 @@ namespace a2::emulator {
 
 Space spaceOf(spv::StorageClass storage);
 
-// What an id stands for.
+// The meaning of an id.
 struct Meaning {
     enum class Kind : std::uint8_t { nothing, type, value, function, instructions, text } kind = Kind::nothing;
     std::uint32_t type = 0, cell = 0;
     bool constant = false;
 };
 
-// Layout of what a pointer leads to, as far as its type does not say it, and how it may be used.
+// What a pointer's type does not say about the layout of its target, and how the target may be used.
 struct PointerFacts {
-    std::uint32_t variable = none;  // of Code::variables, where it is one
+    std::uint32_t variable = none;  // in Code::variables, if it points to one
     std::uint32_t matrixStride = 0;
-    std::uint32_t componentStride = 0;  // of a column of a matrix in rows; 0: side by side
+    std::uint32_t componentStride = 0;  // for a column of a row-major matrix; 0: side by side
     bool rowMajor = false, coherent = false, readOnly = false;
     std::string path;  // "tiles[].sum"
 };
 
-// Everything before the first function. Reads instructions in their order, and leaves types, constants and variables in
+// Everything before the first function. Reads instructions in their order, and adds types, constants and variables to
 // the code.
 class Declarations {
 public:
@@ -38,31 +38,31 @@ public:
     const Type& type(std::uint32_t id) const;
     Meaning& meaning(std::uint32_t id) { return meanings_[id]; }
     const Type& typeOf(std::uint32_t value) { return type(of(value).type); }
-    // A value; throws KernelError if it is none.
+    // The value of this id; throws KernelError if it is none.
     const Meaning& of(std::uint32_t id) const;
     std::uint32_t allocate(std::uint64_t cells);
     std::uint32_t unsetCell();
     std::string name(std::uint32_t id) const;
     std::uint32_t mainFunction() const { return main_; }
     bool isGlsl(std::uint32_t set) const { return glsl_.count(set) > 0; }
-    bool isSilent(std::uint32_t set) const { return silent_.count(set) > 0; }  // says nothing about what is calculated
-    // Of a set that says nothing: whether it is debugPrintfEXT(), with a format.
+    bool isSilent(std::uint32_t set) const { return silent_.count(set) > 0; }  // does not affect what is calculated
+    // For an instruction of such a set: whether it is debugPrintfEXT(), with a format.
     bool isPrint(SpirvWords words) const;
     std::string text(std::uint32_t id) const;  // of OpString
-    // Whether 16 bits of it are enough.
+    // Whether 16 bits of the value are enough.
     bool isRelaxed(std::uint32_t id) const { return decoration(id, spv::DecorationRelaxedPrecision).has_value(); }
     std::optional<std::uint64_t> constant(std::uint32_t id) const;
     PointerFacts& facts(std::uint32_t pointer) { return facts_[pointer]; }
     bool isRestrict(std::uint32_t id, std::uint32_t ofType) const;
     void addVariable(std::uint32_t id, std::uint32_t pointerType, spv::StorageClass storage, std::uint32_t initial);
 
-    // Of an instruction that only calculates; false: it is none that is known. Throws KernelError for operands that do
-    // not go with it.
+    // For an instruction that only calculates; false: it is not a known one. Throws KernelError for operands that do
+    // not fit it.
     bool calculation(std::uint32_t opcode, std::uint32_t resultType, std::uint32_t result, SpirvWords operands,
                      std::vector<Instruction>& out);
 
 private:
-    using Decorations = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // which, operand
+    using Decorations = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // which one, operand
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
     void readType(spv::Op opcode, SpirvWords words);
     void readStructure(SpirvWords words);

@@ -1,4 +1,4 @@
-// The walk through a dispatch: what is shared by all that is done in it.
+// The walk through a dispatch: the state that all its parts share.
 #pragma once
 
 #include "spirv/Emulator.h"
@@ -23,19 +23,19 @@ struct FreeMemory {
     void operator()(void* memory) const
     {
         std::free(memory);
-    }  // NOLINT: of calloc, whose pages come when they are used
+    }  // NOLINT: from calloc, whose pages take memory only when used
 };
 
-// A buffer as a dispatch uses it, whatever it is bound to.
+// A buffer as a dispatch uses it, at all its bindings.
 struct BufferState {
     EmulatedBuffer* buffer = nullptr;
     std::uint32_t* words = nullptr;
     std::uint8_t* set = nullptr;
     EmulatedUse* use = nullptr;
-    std::unique_ptr<Shadow[], FreeMemory> shadow;  // null where nobody writes to it
+    std::unique_ptr<Shadow[], FreeMemory> shadow;  // null if no invocation writes to it
     MoreUses more;
     std::uint64_t number = 0;
-    bool isWritten = false;  // by some invocation of the dispatch
+    bool isWritten = false;  // by an invocation of the dispatch
 };
 
 // A descriptor.
@@ -43,50 +43,50 @@ struct Resource {
     BufferState* state = nullptr;  // null: nothing is bound
     std::uint64_t offset = 0, bytes = 0;
     std::uint32_t variable = none;
-    bool aligned = false;  // offset is one of whole words
+    bool aligned = false;  // offset is a multiple of a word
 };
 
-// atTurn: at the beginning of a loop that is to be looked at with all that stand there
+// atTurn: at the beginning of a loop that is to be examined together with all invocations there
 enum class Status : std::uint8_t { ready, atSubgroup, atTurn, atBarrier, paused, stuck, held, ended };
 
 struct Invocation {
-    std::uint32_t at = 0;  // instruction; of who has ended, where
+    std::uint32_t at = 0;  // instruction; for an invocation that has ended, the last one
     Status status = Status::ready;
     bool acted = false;
     bool usedMemory = false;  // in a watched work-group, since the last barrier()
-    std::uint8_t passed = 0;  // pauses that it has made, one bit each
-    bool gaveUp = false;      // ended in an endless loop, or at what is not known
-    // In a loop that has no end while memory is as it was at its last look; null: in none.
+    std::uint8_t passed = 0;  // pauses that it has already made, one bit each
+    bool gaveUp = false;      // ended in an endless loop, or at an unknown operation
+    // It is in a loop that has no end while memory does not change after its last look; null: in none.
     std::shared_ptr<const LoopOutlook> waitsFor;
     std::uint32_t watchedLoop = none;
-    std::uint64_t memorySeen = 0;    // Walk::memory_ when it looked at its loop before
-    std::uint64_t turnsWaited = 0;   // since it last went on otherwise
-    std::uint32_t waitingSince = 0;  // work-groups that had been started when another one had to be for it; 0: none had
-    UnsetOrigin unset;               // the last that it loaded
-    Place line;                      // that it has come to; where lines are followed
-    std::uint32_t lineFunction = 0;  // of it
+    std::uint64_t memorySeen = 0;    // Walk::memory_ at its previous look at its loop
+    std::uint64_t turnsWaited = 0;   // turns since it last went on in another way
+    std::uint32_t waitingSince = 0;  // work-groups started before one had to start for it; 0: none had to
+    UnsetOrigin unset;               // of the last unset value that it loaded
+    Place line;                      // the line that it has reached, if lines are followed
+    std::uint32_t lineFunction = 0;  // the function of this line
 };
 
 struct Group {
     std::uint64_t number = 0;  // along x, then y, then z
     std::array<std::uint32_t, 3> id{};
-    std::uint32_t started = 0;  // how many work-groups were before it
+    std::uint32_t started = 0;  // how many work-groups started before it
     std::vector<Cell> cells;
     std::vector<Mark> marks;
-    std::vector<Origin> origins;       // of its cells; empty where nobody traces
+    std::vector<Origin> origins;       // of its cells; empty without a trace
     std::vector<std::uint32_t> turns;  // of each loop
     std::vector<Invocation> invocations;
     std::vector<Cell> shared;
     std::vector<Mark> sharedMarks;
     std::vector<Shadow> sharedShadow;
     MoreUses more;
-    Messages messages;                                      // of words of shared memory
-    std::unordered_map<std::uint64_t, UnsetOrigin> absent;  // of numbers of shared memory: UnsetOrigin::absent
+    Messages messages;                                      // for words of shared memory
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent;  // for numbers of shared memory: UnsetOrigin::absent
     GroupOrder order;
     std::uint64_t phase = 0;
     GroupCounts counts;
-    History history;               // of words of shared memory; where some atomic is early
-    std::vector<Ordered> ordered;  // of each invocation; where some atomic is late or early
+    History history;               // for words of shared memory, if some atomic is early
+    std::vector<Ordered> ordered;  // for each invocation, if some atomic is late or early
     bool blocked = false;          // it waits for others
     bool isWatched = false;
 };
@@ -94,30 +94,31 @@ struct Group {
 enum class Progress : std::uint8_t { barrier, done, paused, stuck };
 
 struct AtomicKind {
-    bool reads = true, writes = true, changes = true;  // changes: makes the new value from the old one
+    bool reads = true, writes = true, changes = true;  // changes: the new value depends on the old one
     bool compares = false;
 };
 AtomicKind kindOf(std::uint16_t opcode);
 // See EmulatorSettings::Pause::Way.
 bool mayBeLate(const Code& code, const Instruction& one);
 
-// Of an atomic. equal: what was there is what it was compared with, or it does not compare.
+// The new value that an atomic gives its word. equal: the old value equals the one to compare with, or it does not
+// compare.
 Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal);
 // An invocation in its subgroup, and its cells.
 struct SubgroupLane {
     std::uint32_t number = 0;
     Cell* cells = nullptr;
     Mark* marks = nullptr;
-    Origin* origins = nullptr;  // null where nobody traces
+    Origin* origins = nullptr;  // null without a trace
 };
-// What those that take part do as one, in order. tracer: null where nobody traces.
+// An operation of those lanes that take part, in order. tracer: null without a trace.
 void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& lanes, std::uint32_t subgroupSize,
                        Tracer* tracer);
-// What each of them reads, which all results may be made of, and how many cells of a result each writes.
+// The cells that each lane reads, of which all results may be made, and how many cells of a result each writes.
 struct SubgroupCells {
     std::pair<std::uint32_t, std::uint32_t> values, choice;  // first cell, and how many; choice: whose value is taken
     std::uint32_t written = 0;
-    bool keepsLowBits = false;  // the low bits of results are made of the low bits of values
+    bool keepsLowBits = false;  // the low bits of results depend only on the low bits of values
 };
 SubgroupCells cellsOf(const Instruction& one);
 void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
@@ -126,10 +127,10 @@ std::uint64_t groupsOf(const EmulatedDispatch& dispatch);
 
 class Walk {
 public:
-    // Of so many work-groups from the first one on, where they run forwards; of all of them otherwise.
+    // Walks this many work-groups, from the first one on, if they run forwards; otherwise all of them.
     Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, std::uint64_t first = 0,
          std::uint64_t groups = UINT64_MAX);
-    // The invocations of a work-group go on from the last to the first.
+    // Runs the invocations of a work-group from the last to the first.
     void goLastFirst() { lastFirst_ = true; }
     Emulated run();
 
@@ -148,7 +149,7 @@ private:
     std::uint64_t inOrder(std::uint64_t place) const;
     void setBuiltIns(Group& group, std::uint32_t invocation);
 
-    // EmulatorGroup.cpp: a work-group up to its next barrier
+    // EmulatorGroup.cpp: a work-group, up to its next barrier
     Progress advance(Group& group);
     bool runSubgroup(Group& group, std::uint32_t first);
     Cell wordOf(const Group& group, const WordName& name) const;
@@ -168,7 +169,7 @@ private:
     // EmulatorSubgroup.cpp
     void together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members);
 
-    // EmulatorInvocation.cpp: an invocation up to where it must wait
+    // EmulatorInvocation.cpp: an invocation, until it must wait
     void run(Group& group, std::uint32_t invocation);
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
     bool takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const;
@@ -193,7 +194,7 @@ private:
         std::uint32_t invocation;
         Cell* cells;
         Mark* marks;
-        Origin* origins;   // null where nobody traces
+        Origin* origins;   // null without a trace
         std::uint32_t at;  // instruction
         Invocation& self() const { return group.invocations[invocation]; }
     };
@@ -267,7 +268,7 @@ private:
     void noteUnknown(std::uint32_t at, const std::string& what);
 
     // EmulatorAliases.cpp
-    struct AliasUse {  // of a word, by one of the variables that name it
+    struct AliasUse {  // a use of a word through one of the variables that name it
         std::uint32_t variable = 0;
         bool writes = false;
         std::uint32_t at = 0;
@@ -292,14 +293,14 @@ private:
     Findings findings_;
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
-    Messages messages_;     // of words of buffers
+    Messages messages_;     // for words of buffers
     bool aliases_ = false;  // a `restrict` variable's memory has another name
-    std::unordered_map<std::uint64_t, std::vector<AliasUse>> aliased_;  // by word, where it has
-    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;             // the same
-    std::vector<std::unique_ptr<Group>> live_, idle_;                   // idle_: to be used again
-    std::set<std::pair<std::uint32_t, const char*>> noted_;  // of Emulated::notes: instructions, and what was said
-    UnsetOrigin unsetRead_;  // the first word of a buffer that was loaded and that nobody had set
-    std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
+    std::unordered_map<std::uint64_t, std::vector<AliasUse>> aliased_;  // by word, for such memory
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;             // for words of buffers: UnsetOrigin::absent
+    std::vector<std::unique_ptr<Group>> live_, idle_;                   // idle_: for reuse
+    std::set<std::pair<std::uint32_t, const char*>> noted_;  // for Emulated::notes: instructions, and the texts
+    UnsetOrigin unsetRead_;                                  // the first loaded word of a buffer that was never set
+    std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: index into Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
@@ -310,23 +311,23 @@ private:
         std::uint64_t round = 0;
     };
     std::vector<Held>::iterator nextHeld();
-    std::vector<Held> held_;   // in the order in which they came to their pauses
-    std::uint64_t round_ = 0;  // of those that are held each time
+    std::vector<Held> held_;   // in the order in which they reached their pauses
+    std::uint64_t round_ = 0;  // for those that are held each time
     std::optional<std::pair<std::uint64_t, std::uint32_t>> goesLast_;  // work-group and invocation
-    std::uint64_t heldSince_ = 0;  // instructions until the last one was held, or went on
+    std::uint64_t heldSince_ = 0;  // instructions when the last one was held, or went on
     bool isPatient() const;
-    std::vector<LateAtomic> late_;  // in the order in which they were to come
-    History history_;               // of words of buffers
+    std::vector<LateAtomic> late_;  // in the order in which they were delayed
+    History history_;               // for words of buffers
     std::uint64_t moment_ = 0;
-    bool delays_ = false, remembers_ = false;  // some atomic is late or early; early
-    GroupOrder anyOrder_;                      // for what is the same of all work-groups
-    std::unique_ptr<Tracer> tracer_;           // null where nobody traces
-    std::uint32_t request_ = 0;                // the number of the last
+    bool delays_ = false, remembers_ = false;  // some atomic is late or early; some atomic is early
+    GroupOrder anyOrder_;                      // for what is the same in all work-groups
+    std::unique_ptr<Tracer> tracer_;           // null without a trace
+    std::uint32_t request_ = 0;                // number of the last request
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
-    std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, of loops in which subgroups meet
-    std::uint64_t clock_ = 0;             // of OpReadClockKHR
-    std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and after it
+    std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, for loops in which subgroups meet
+    std::uint64_t clock_ = 0;             // for OpReadClockKHR
+    std::uint64_t left_ = 0, later_ = 0;  // instructions until the next check whether to end, and after it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false, lastFirst_ = false;
 };

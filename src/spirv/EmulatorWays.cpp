@@ -36,7 +36,7 @@ void WaysOfBranches::writes(std::uint32_t at, Ways& ways)
             if (access.space != Space::own) return;
             ways.leaves = ways.leaves || access.variable == none;
             if (ways.leaves) return;
-            const Variable& variable = code_.variables[access.variable];  // any part of it
+            const Variable& variable = code_.variables[access.variable];  // it may be any part of it
             ways.written.push_back({variable.first, code_.types.at(variable.type).cells});
             return;
         }
@@ -56,7 +56,7 @@ void WaysOfBranches::writes(std::uint32_t at, Ways& ways)
             return called(one.b, ways);
         case op::leave:
             ways.written.push_back({code_.functions[one.a].returned, one.count});
-            ways.leaves = ways.leaves || begin_ != code_.functions[one.a].entry;  // otherwise to who has called it
+            ways.leaves = ways.leaves || begin_ != code_.functions[one.a].entry;  // else: it returns to its caller
             return;
         case op::end:
         case op::unknown:
@@ -77,7 +77,7 @@ void WaysOfBranches::writes(std::uint32_t at, Ways& ways)
 
 void WaysOfBranches::called(std::uint32_t entry, Ways& ways)
 {
-    constexpr unsigned mostCalls = 32;  // one in another: no function of a shader calls itself
+    constexpr unsigned mostCalls = 32;  // nested ones: no function of a shader is recursive
     if (calls_ == mostCalls || ways.leaves) {
         ways.leaves = true;
         return;

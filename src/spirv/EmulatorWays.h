@@ -1,4 +1,4 @@
-// What lies between a branch and where its ways meet again.
+// The code between a branch and the point where its ways meet again.
 #pragma once
 
 #include "spirv/EmulatorFlows.h"
@@ -7,8 +7,8 @@ namespace a2::emulator {
 
 struct Ways {
     std::vector<Range> written;            // cells of an invocation
-    bool leaves = false;                   // it does not always come there, or does what is not known
-    bool shared = false, buffers = false;  // it writes there
+    bool leaves = false;                   // it does not always reach that point, or does something unknown
+    bool shared = false, buffers = false;  // whether it writes there
 };
 
 class WaysOfBranches {
@@ -20,13 +20,13 @@ public:
 
 private:
     void writes(std::uint32_t at, Ways& ways);
-    // All of a function, from which everybody comes back to where it was called.
+    // A whole function, from which every path returns to the call.
     void called(std::uint32_t entry, Ways& ways);
 
     const Code& code_;
     std::map<std::uint32_t, Ways> known_;
-    std::uint32_t begin_ = 0, end_ = 0;  // of the ways that are looked at
-    unsigned calls_ = 0;                 // that these lie in
+    std::uint32_t begin_ = 0, end_ = 0;  // of the ways that are examined
+    unsigned calls_ = 0;                 // number of calls around them
 };
 
 }  // namespace a2::emulator

@@ -10,10 +10,10 @@ constexpr std::uint64_t wordBytes = sizeof(std::uint32_t);
 
 struct WordPlace {
     Index buffer;
-    std::uint64_t offset;  // bytes; of a word
+    std::uint64_t offset;  // of a word, in bytes
 };
 
-// Goes back through a run to whoever wrote a word last.
+// Goes back through a run to the last write to a word.
 class WordSearch {
 public:
     WordSearch(const Recording& recording, const FactsOfPipelines& facts, const RecordedRun& run)
@@ -24,7 +24,7 @@ public:
     std::optional<std::uint32_t> find(WordPlace place, std::size_t before) const
     {
         for (std::size_t i = before; i-- > 0;) {
-            if (place.offset % wordBytes != 0) return {};  // a copy may have moved it by single bytes
+            if (place.offset % wordBytes != 0) return {};  // a copy may have moved single bytes
             if (const auto* dispatch = std::get_if<RecordedDispatch>(&run_.commands[i])) {
                 if (writes(*dispatch, place)) return {};
                 continue;
@@ -56,7 +56,7 @@ private:
         for (const RecordedDispatch::Set& bound : dispatch.sets)
             for (const RecordedSet::Range& range : recording_.sets[bound.set].ranges) {
                 if (range.buffer != place.buffer || !writes(*dispatch.pipeline, bound.number, range.binding)) continue;
-                if (!bound.dynamicOffsets.empty()) return true;  // perhaps there, then
+                if (!bound.dynamicOffsets.empty()) return true;  // so it may be written
                 if (place.offset < range.offset + range.bytes && range.offset < place.offset + wordBytes) return true;
             }
         return false;
@@ -69,7 +69,7 @@ private:
         });
     }
 
-    // What was there before the run: poison, or what the solution put into a buffer that is kept and written by no run.
+    // The word before the run: poison, or what the solution put into a buffer that is kept and that no run writes to.
     std::optional<std::uint32_t> kept(const WordPlace& place) const
     {
         if (place.offset % wordBytes != 0) return {};

@@ -1,4 +1,4 @@
-// The work-groups of an indirect dispatch, as far as they are known before it runs.
+// The work-groups of an indirect dispatch, if they are known before it runs.
 #pragma once
 
 #include "recording/Recording.h"
@@ -11,10 +11,10 @@
 
 namespace a2 {
 
-using FactsOfPipelines = std::vector<const KernelFacts*>;  // of a recording's, by their place in it
+using FactsOfPipelines = std::vector<const KernelFacts*>;  // of a recording's pipelines, by their indices
 
-// Of the run's command at this place, an indirect dispatch: the three words that the buffer holds when it comes to it.
-// Empty where one of them is from a kernel, from what the solution was given, or from nobody.
+// For the run's command at this place, an indirect dispatch: the three words that the buffer holds when the dispatch
+// reads them. Empty if one of them comes from a kernel or from the solution's input, or was never written.
 std::optional<std::array<std::uint32_t, 3>> indirectGroups(const Recording& recording, const FactsOfPipelines& facts,
                                                            const RecordedRun& run, std::size_t command);
 

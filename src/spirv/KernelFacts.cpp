@@ -15,7 +15,7 @@ namespace {
 
 using Declarations = SpirvDeclarations;
 
-// The numbers of a push constant block, those of structs inside it too.
+// Adds the numbers of a push constant block, including those of structs inside it.
 void addPushMembers(const Declarations& module, std::uint32_t type, std::uint32_t offset, KernelFacts& facts)
 {
     const Declarations::Struct* structure = module.structure(type);
@@ -41,10 +41,10 @@ KernelBinding bindingOf(const Declarations& module, const Declarations::Variable
     binding.set = module.decoration(variable.id, spv::DecorationDescriptorSet).value_or(0);
     binding.binding = module.decoration(variable.id, spv::DecorationBinding).value_or(0);
     binding.name = module.name(variable.type);
-    // Before SPIR-V 1.3 storage buffers had the same storage class, and another decoration.
+    // Before SPIR-V 1.3 storage buffers had the storage class of uniform buffers, and another decoration.
     binding.uniform = variable.storage == spv::StorageClassUniform &&
                       !module.decoration(variable.type, spv::DecorationBufferBlock).has_value();
-    // `readonly` and `writeonly` stand at the block's members, or at the variable itself.
+    // `readonly` and `writeonly` are at the block's members, or at the variable itself.
     const Declarations::Struct* block = module.structure(variable.type);
     const auto all = [&](spv::Decoration what, const std::set<std::uint32_t>& members) {
         return module.decoration(variable.id, what).has_value() ||
@@ -77,15 +77,15 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
     }
 }
 
-// Of a variable that is in no buffer.
+// Whether a variable is in no buffer.
 bool isOwn(std::uint32_t storage)
 {
     return storage == spv::StorageClassWorkgroup || storage == spv::StorageClassPrivate ||
            storage == spv::StorageClassFunction;
 }
 
-// A kernel may declare one binding as several blocks, such as uint[] and uvec4[]: together they are one buffer, known
-// by the shortest name.
+// A kernel may declare one binding as several blocks, such as uint[] and uvec4[]: together they are one buffer, which
+// gets the shortest name.
 void joinViews(std::vector<KernelBinding>& bindings)
 {
     std::vector<KernelBinding> joined;

@@ -119,7 +119,7 @@ public:
     std::set<std::string> take() { return std::move(all_); }
 
 private:
-    struct Kind {  // of numbers; of a pointer, of what it leads to
+    struct Kind {  // kind of numbers; for a pointer, of its target
         bool real = false;
         std::uint32_t bits = 0;
         std::uint32_t storage = 0;
@@ -134,7 +134,7 @@ private:
         return text;
     }
 
-    // Those of AMD have no capability.
+    // AMD's extensions have no capability.
     void extension(const std::string& name)
     {
         if (name.starts_with("SPV_AMD_")) all_.insert("VK_" + name.substr(4));

@@ -1,4 +1,4 @@
-// Which features of a device a kernel uses: those that Vulkan asks for before its SPIR-V may be given to a driver.
+// Which features of a device a kernel uses: those that Vulkan requires before a driver may be given its SPIR-V.
 #pragma once
 
 #include "spirv/SpirvModule.h"
@@ -8,8 +8,8 @@
 
 namespace a2 {
 
-// As Vulkan calls them ("shaderFloat64", "VK_EXT_shader_subgroup_ballot"), or, of subgroups, "subgroup arithmetic" and
-// the like (gpu/DeviceFeatures.h). Capabilities that no feature of a device stands for are not named.
+// The names are Vulkan's ("shaderFloat64", "VK_EXT_shader_subgroup_ballot") or, for subgroups, "subgroup arithmetic"
+// and the like (gpu/DeviceFeatures.h). Capabilities that belong to no feature of a device are not named.
 std::set<std::string> kernelNeeds(const SpirvModule& spirv);
 
 }  // namespace a2

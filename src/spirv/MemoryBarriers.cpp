@@ -8,7 +8,7 @@ namespace a2 {
 
 namespace {
 
-// Which words of an instruction are memory semantics that need not be there.
+// Which words of an instruction are memory semantics that can be removed.
 std::vector<std::size_t> semanticsOf(spv::Op opcode)
 {
     if (!emulator::isAtomic(static_cast<std::uint16_t>(opcode))) return {};
@@ -20,7 +20,7 @@ std::vector<std::size_t> semanticsOf(spv::Op opcode)
 // Where an instruction's memory operands begin, if it has any.
 std::size_t memoryOperandsOf(spv::Op opcode) { return opcode == spv::OpLoad ? 4 : opcode == spv::OpStore ? 3 : 0; }
 
-// Under Vulkan's memory model a load or store may itself make memory visible or available, which is a barrier, too.
+// In Vulkan's memory model a load or store may itself make memory visible or available; this is a barrier, too.
 void addWithoutMakes(SpirvWords one, std::size_t at, std::vector<std::uint32_t>& words)
 {
     const std::uint32_t makes = spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask;
@@ -29,7 +29,7 @@ void addWithoutMakes(SpirvWords one, std::size_t at, std::vector<std::uint32_t>&
     words.push_back(one[at] & ~makes);
     const bool aligned = (one[at] & spv::MemoryAccessAlignedMask) != 0;
     if (aligned) words.push_back(one[at + 1]);
-    // What follows are the scopes of the two.
+    // The words that follow are the scopes of the two.
     words[begin] = static_cast<std::uint32_t>(words.size() - begin) << spv::WordCountShift | (one[0] & spv::OpCodeMask);
 }
 
@@ -38,8 +38,8 @@ void addWithoutMakes(SpirvWords one, std::size_t at, std::vector<std::uint32_t>&
 std::vector<std::uint32_t> withoutMemoryBarriers(const SpirvModule& spirv)
 {
     std::vector<std::uint32_t> words(spirv.words().begin(), spirv.words().begin() + SpirvModule::headerWords);
-    const std::uint32_t zero = spirv.idBound();  // a constant of ours
-    std::uint32_t wholeNumber = 0;               // a type
+    const std::uint32_t zero = spirv.idBound();  // a constant added here
+    std::uint32_t wholeNumber = 0;               // the type
     bool declared = false;
     std::map<std::uint32_t, std::uint32_t> constants;
     const auto isOfSubgroup = [&](std::uint32_t scope) {

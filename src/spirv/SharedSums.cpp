@@ -19,7 +19,7 @@ bool isSubgroupExchange(spv::Op opcode)
            opcode == spv::OpGroupNonUniformQuadBroadcast || opcode == spv::OpGroupNonUniformQuadSwap;
 }
 
-// What is made of a number is that number still, or a sum with it.
+// Whether the result still contains the number, alone or in a sum.
 bool passesOn(spv::Op opcode)
 {
     switch (opcode) {
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    // A parameter is a value, or a pointer to the caller's variable.
+    // A parameter is a value, or a pointer to a variable of the caller.
     void followCall(SpirvWords words)
     {
         const std::vector<std::uint32_t>& parameters = parameters_[words[3]];
@@ -110,7 +110,7 @@ private:
         if (has(words[3])) mark(words[2]);
     }
 
-    std::unordered_set<std::uint32_t> shared_, own_;  // variables; own: of an invocation, parameters among them
+    std::unordered_set<std::uint32_t> shared_, own_;  // variables; own: of an invocation, including parameters
     std::unordered_set<std::uint32_t> found_;
     std::unordered_map<std::uint32_t, std::uint32_t> roots_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parameters_;
@@ -119,13 +119,13 @@ private:
 };
 
 struct Place {
-    std::uint32_t file = 0, line = 0;  // file: the id of its name
+    std::uint32_t file = 0, line = 0;  // file: id of its name
 };
 
-// What a function's text has that counts here, each with the innermost loop that it stands in.
+// The relevant parts of a function, each with the innermost loop around it.
 struct Function {
     struct Loop {
-        std::uint32_t merge = 0;  // the label after it
+        std::uint32_t merge = 0;  // the label after the loop
         bool unrolled = false;    // by [[unroll]]
         bool hasBarrier = false;
         std::optional<std::size_t> outer;
@@ -144,8 +144,7 @@ struct Function {
     bool hasBarrier = false;
 };
 
-// Structured control flow in the order in which compilers write it down: a loop goes from its header to its merge
-// label.
+// Structured control flow in the order in which compilers write it: a loop extends from its header to its merge label.
 class Text {
 public:
     Text(const SpirvModule& module, SharedSums& found) : from_(module), found_(found)
@@ -236,7 +235,7 @@ private:
         for (; loop; loop = function.loops[*loop].outer) function.loops[*loop].hasBarrier = true;
     }
 
-    // A call of a function with a barrier() is one.
+    // A call of a function that contains a barrier() counts as one.
     void spreadBarriers()
     {
         for (bool changed = true; changed;) {
@@ -250,7 +249,7 @@ private:
         }
     }
 
-    // inLoop: the call that leads here stands in one that is left a loop.
+    // inLoop: the call that leads here is in a real loop.
     void add(std::uint32_t id, bool inLoop)
     {
         const Function& function = functions_[id];
@@ -270,7 +269,7 @@ private:
     SharedSums& found_;
     std::map<std::uint32_t, Function> functions_;
     std::unordered_map<std::uint32_t, std::string> names_;
-    std::unordered_map<std::uint32_t, std::uint32_t> vectors_;  // components, by type; 0: no vector
+    std::unordered_map<std::uint32_t, std::uint32_t> vectors_;  // number of components, by type; 0: no vector
     std::uint32_t entry_ = 0, function_ = 0;
     std::optional<std::size_t> loop_;
     Place place_, last_;

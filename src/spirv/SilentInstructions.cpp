@@ -8,7 +8,7 @@ namespace a2 {
 
 namespace {
 
-// Whether the instruction's text from word `first` on begins so.
+// Whether the instruction's text from word `first` on begins with `text`.
 bool textBegins(SpirvWords words, std::size_t first, std::string_view text)
 {
     const SpirvWords from = words.from(first);

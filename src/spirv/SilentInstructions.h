@@ -1,5 +1,4 @@
-// Instructions that say nothing about what is calculated: those of the sets "NonSemantic.*", debugPrintfEXT's among
-// them.
+// Instructions that do not affect what is calculated: those of the sets "NonSemantic.*", including debugPrintfEXT's.
 #pragma once
 
 #include "spirv/SpirvModule.h"
@@ -9,7 +8,7 @@
 
 namespace a2 {
 
-// The module without them, for drivers that do not know VK_KHR_shader_non_semantic_info.
+// The module without them, for drivers that do not support VK_KHR_shader_non_semantic_info.
 std::vector<std::uint32_t> withoutSilentInstructions(const SpirvModule& spirv);
 
 // Whether it has a debugPrintfEXT().

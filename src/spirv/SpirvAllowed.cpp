@@ -15,10 +15,10 @@ namespace a2 {
 
 namespace {
 
-// Numbers of what the oldest supported header does not name.
+// Numbers that the oldest supported header does not name.
 constexpr std::uint32_t rotateKHR = 6026, floatControls2 = 6029, maximallyReconverges = 6023, fastMathDefault = 6028;
 
-// Arithmetic, atomics, buffers by their bindings, shared memory, and what invocations of a subgroup say to each other.
+// Arithmetic, atomics, buffers by their bindings, shared memory, and communication within a subgroup.
 constexpr std::array<std::uint32_t, 48> allowedCapabilities = {
     spv::CapabilityMatrix,
     spv::CapabilityShader,
@@ -73,7 +73,7 @@ constexpr std::array<std::uint32_t, 48> allowedCapabilities = {
 struct Refused {
     std::uint32_t number;
     const char* name;
-    const char* inGlsl;  // what brings it, and what it is; empty for what no compute shader of GLSL brings
+    const char* inGlsl;  // the GLSL that causes it, and what it is; empty if no compute shader of GLSL causes it
 };
 
 constexpr std::array refusedCapabilities = {
@@ -230,9 +230,9 @@ struct OpcodeRange {
     std::uint32_t first, last;
 };
 
-// Of instructions: all of a compute shader's but those that make a pointer of a number or of another pointer, and those
-// of images, pipes, queues and rays. They need capabilities that are refused, and a kernel that writes its instructions
-// itself may leave those out.
+// The allowed instructions: all of a compute shader's except those that make a pointer from a number or from another
+// pointer, and those of images, pipes, queues and rays. The excluded ones require capabilities that are refused, but a
+// kernel with hand-written instructions may not declare these.
 constexpr std::array allowedInstructions = {
     OpcodeRange{spv::OpNop, spv::OpTypeMatrix},
     OpcodeRange{spv::OpTypeArray, spv::OpTypeStruct},
@@ -297,7 +297,7 @@ std::string nameOfCapability(std::uint32_t number)
                        inGlsl.empty() ? "" : ")");
 }
 
-// Of printable ASCII, which names of SPIR-V are; without its end where it has none.
+// Names in SPIR-V are printable ASCII. A text without an end is cut where the words end.
 std::string textAt(std::span<const std::uint32_t> words)
 {
     std::string text;

@@ -1,5 +1,6 @@
-// Which parts of SPIR-V a kernel may ask for: those whose accesses to memory a2 can follow and bound. A driver runs
-// whatever else a module says, a CPU driver inside a2's own process, so that all the rest is refused by its name.
+// Which parts of SPIR-V a kernel may use: those whose accesses to memory a2 can follow and limit. A driver runs
+// anything else that a module contains, a CPU driver even inside a2's own process; so all other parts are refused by
+// name.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +8,9 @@
 
 namespace a2 {
 
-// Throws KernelError that names the first capability, extension, set of instructions, addressing or memory model, way
-// of execution, kind of memory or instruction that is not on the list. `words` need be no valid module: what cannot be
-// read is passed over, and is for checkSpirv() (SpirvCheck.h) to find.
+// Throws a KernelError that names the first capability, extension, instruction set, addressing or memory model,
+// execution mode, storage class or instruction that is not on the list. `words` need not be a valid module: unreadable
+// parts are skipped, and checkSpirv() (SpirvCheck.h) finds them.
 void refuseForeign(std::span<const std::uint32_t> words);
 
 }  // namespace a2

@@ -36,10 +36,10 @@ void SpirvBodies::read(spv::Op opcode, SpirvWords words)
         case spv::OpAtomicFMaxEXT:
             note(words[3], true, true);
             break;
-        case spv::OpExtInst:  // modf() and frexp() leave a part of their result by a pointer
+        case spv::OpExtInst:  // modf() and frexp() store a part of their result through a pointer
             for (const std::uint32_t operand : words.from(5)) note(operand, true, true);
             break;
-        case spv::OpFunctionCall:  // a pointer that is passed on may be used in any way there
+        case spv::OpFunctionCall:  // a function may use a pointer argument in any way
             for (const std::uint32_t argument : words.from(4)) note(argument, true, true);
             break;
         default:

@@ -8,7 +8,7 @@
 
 namespace a2 {
 
-// What the code does with a variable, anywhere.
+// How the code uses a variable anywhere.
 struct SpirvUse {
     bool loads = false, stores = false;
 };
@@ -23,7 +23,7 @@ public:
 private:
     void note(std::uint32_t pointer, bool loads, bool stores);
 
-    std::map<std::uint32_t, std::uint32_t> roots_;  // pointer -> variable it points into
+    std::map<std::uint32_t, std::uint32_t> roots_;  // pointer -> the variable into which it points
     std::map<std::uint32_t, SpirvUse> uses_;
 };
 

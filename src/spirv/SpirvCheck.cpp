@@ -97,7 +97,7 @@ private:
         }
     }
 
-    // The instruction that defines an id; empty: none does.
+    // The instruction that defines an id; empty if none does.
     std::optional<SpirvWords> definition(std::uint32_t id) const
     {
         if (id >= defined_.size() || defined_[id] == 0) return {};
@@ -108,19 +108,19 @@ private:
         const auto one = definition(id);
         return one ? one->opcode() : spv::OpNop;
     }
-    // Of a constant or value; 0: it has none.
+    // The type of a constant or value; 0: it has none.
     std::uint32_t typeOf(std::uint32_t id) const
     {
         const auto one = definition(id);
         return one && one->opcode() != spv::OpFunction ? resultOf(*one).type : 0;
     }
-    // What a type's instruction has in this word, where it is such a type.
+    // The word of a type's instruction at this place, if the type has this opcode.
     std::optional<std::uint32_t> ofType(std::uint32_t type, spv::Op opcode, std::size_t word) const
     {
         const auto one = definition(type);
         return one && one->opcode() == opcode ? std::optional((*one)[word]) : std::nullopt;
     }
-    // A whole number that no specialisation changes.
+    // The value of a whole number that no specialisation changes.
     std::optional<std::uint32_t> number(std::uint32_t constant) const
     {
         const auto one = definition(constant);
@@ -130,7 +130,7 @@ private:
         return (*one)[3];
     }
 
-    // The first time: where everything is.
+    // First pass: notes where everything is.
     void survey(SpirvWords one)
     {
         const spv::Op opcode = one.opcode();
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    // A compiler that writes more parts than fit leaves their number's low bits, and no sense after them.
+    // If a compiler writes more parts than fit, their number keeps only its low bits, and the rest makes no sense.
     void hasRoom(SpirvWords one) const
     {
         constexpr std::uint32_t most = UINT16_MAX - 3;
@@ -178,7 +178,7 @@ private:
                                parts, most));
     }
 
-    // The second time: what it leads to.
+    // Second pass: checks references.
     void check(SpirvWords one)
     {
         const spv::Op opcode = one.opcode();
@@ -236,8 +236,8 @@ private:
         }
     }
 
-    // A set that says nothing about what is calculated, such as debugPrintfEXT's: its operands are texts and types,
-    // too.
+    // A set that does not affect what is calculated, such as debugPrintfEXT's: its operands may also be texts and
+    // types.
     bool isSilent(std::uint32_t set) const
     {
         const std::string prefix = "NonSemantic.";
@@ -255,7 +255,7 @@ private:
                opcode == spv::OpFunctionParameter || opcode == spv::OpCopyObject;
     }
 
-    // A pointer is passed on, and is no number to be worked with.
+    // A pointer may be passed on, but must not be used as a number.
     void noAddress(SpirvWords one, std::uint32_t id) const
     {
         const spv::Op opcode = one.opcode();
@@ -327,7 +327,7 @@ private:
         return one[3] == main && one.size() > 4 && (one[4] & 0xFF) == 0;
     }
 
-    // How deep arrays and structures stand in each other, and how many members they have in all.
+    // How deeply arrays and structures are nested, and how many members they have in all.
     void nest(SpirvWords one)
     {
         Extent extent;
@@ -381,7 +381,7 @@ private:
                 break;
             case spv::OpTypeArray:
                 wanted = number((*type)[3]);
-                if (!wanted) return;  // the specialisation says how many
+                if (!wanted) return;  // the number depends on the specialisation
                 break;
             default:
                 refuse(one, "has parts, and its type has none");
@@ -389,7 +389,7 @@ private:
         if (parts != wanted) refuse(one, fmt::format("has {} parts, and its type has {}", parts, *wanted));
     }
 
-    // Of constants: operands are, but for the numbers of components.
+    // An operation on constants: its operands are constants, except the component numbers.
     void operation(SpirvWords one) const
     {
         const auto constants = [&](std::size_t first, std::size_t count) {
@@ -442,7 +442,7 @@ private:
     void body(SpirvWords one)
     {
         if (function_ == 0 && one.opcode() != spv::OpVariable) {
-            // After the functions, or before them, nothing but declarations stands.
+            // Outside of functions, only declarations are allowed.
             const bool inFunctionsOnly =
                 (one.opcode() >= spv::OpFunctionParameter && one.opcode() <= spv::OpFunctionCall) ||
                 (one.opcode() > spv::OpVariable && one.opcode() < spv::OpDecorate) ||
@@ -488,7 +488,7 @@ private:
                 if (merges_.size() > spirvLimits::controlFlowNesting)
                     refuse(one, fmt::format("is nested deeper than {}", std::size_t{spirvLimits::controlFlowNesting}));
                 break;
-            case spv::OpLabel:  // the end of what is nested up to there
+            case spv::OpLabel:  // ends the constructs nested up to here
                 if (const auto ends = std::find(merges_.begin(), merges_.end(), one[1]); ends != merges_.end())
                     merges_.erase(ends, merges_.end());
                 break;
@@ -497,7 +497,7 @@ private:
         }
     }
 
-    // What a pointer points to; 0: it is none.
+    // What a pointer points to; 0: it is no pointer.
     std::uint32_t pointee(std::uint32_t pointer) const
     {
         return ofType(typeOf(pointer), spv::OpTypePointer, 3).value_or(0);
@@ -531,7 +531,7 @@ private:
 
     void call(SpirvWords one)
     {
-        const auto found = definition((*definition(one[3]))[4]);  // that function may not have been looked at yet
+        const auto found = definition((*definition(one[3]))[4]);  // the function may come later in the text
         if (!found || found->opcode() != spv::OpTypeFunction || (*found)[2] != one[1])
             refuse(one, "returns another type than it says");
         const SpirvWords type = *found, given = one.from(4);
@@ -550,7 +550,7 @@ private:
             refuse(function, "is main(), with parameters or a result");
     }
 
-    // Depth first, without recursion: its depth is the author's choice.
+    // Depth first, without recursion: the module's author decides about the depth.
     void calls()
     {
         struct Open {
@@ -590,10 +590,10 @@ private:
     std::span<const std::uint32_t> words_;
     std::vector<std::uint32_t> defined_;                       // by id: the defining instruction's first word; 0: none
     std::unordered_map<std::uint32_t, Function> functions_;    // by id
-    std::unordered_map<std::uint32_t, std::uint32_t> labels_;  // -> their function
+    std::unordered_map<std::uint32_t, std::uint32_t> labels_;  // -> their functions
     std::unordered_map<std::uint32_t, Extent> extents_;        // of arrays and structures
-    std::unordered_map<std::uint32_t, std::uint64_t> namedMembers_;  // of structures: how many decorations speak of
-    std::vector<std::uint32_t> merges_;                              // of the constructs that are open
+    std::unordered_map<std::uint32_t, std::uint64_t> namedMembers_;  // for structures: how many decorations name one
+    std::vector<std::uint32_t> merges_;                              // of the open constructs
     std::uint32_t function_ = 0, main_ = 0;                          // function_: the one being read; 0: none
 };
 

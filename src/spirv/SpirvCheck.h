@@ -1,4 +1,4 @@
-// What SpirvModule promises about a module, checked.
+// Checks what SpirvModule promises about a module.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 namespace a2 {
 
-// Beside what SpirvModule.h says: pointers come of variables, their parts and parameters alone, and are no numbers to
-// be worked with. What a module may ask for is SpirvAllowed.h's. Throws KernelError with what is wrong and where, as
-// the end of a sentence about the module (SpirvModule.h says what).
+// Also checks, besides what SpirvModule.h lists, that pointers only come from variables, their parts and parameters,
+// and are not used as numbers. SpirvAllowed.h says what a module may use. Throws a KernelError with what is wrong and
+// where, as the end of a sentence about the module.
 void checkSpirv(std::span<const std::uint32_t> words);
 
 }  // namespace a2

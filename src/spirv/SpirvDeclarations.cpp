@@ -17,7 +17,7 @@ Number times(Number a, Number b)
     return *b > 0 && *a > UINT64_MAX / *b ? UINT64_MAX : *a * *b;
 }
 
-// Text is packed into words, first character in the lowest byte, and ends with a zero.
+// A text is packed into words, the first character in the lowest byte, and ends with a zero.
 std::string textOf(SpirvWords words)
 {
     std::string text;
@@ -58,7 +58,7 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
             return divides ? Word(static_cast<std::uint32_t>(signedX / signedY)) : std::nullopt;
         case spv::OpSRem:
             return divides ? Word(static_cast<std::uint32_t>(signedX % signedY)) : std::nullopt;
-        case spv::OpSMod: {  // has y's sign
+        case spv::OpSMod: {  // has the sign of y
             if (!divides) return std::nullopt;
             const std::int32_t rest = signedX % signedY;
             return static_cast<std::uint32_t>(rest != 0 && (rest < 0) != (signedY < 0) ? rest + signedY : rest);
@@ -255,8 +255,8 @@ Number SpirvDeclarations::specialised(std::uint32_t id, std::uint32_t unset) con
     return set == specialised_.end() ? unset : set->second;
 }
 
-// words: length and opcode, type, id, operation, operands. Throws KernelError for the one division that has no result
-// and ends a processor that is asked for it: drivers calculate constants when they make the pipeline.
+// words: length and opcode, type, id, operation, operands. Throws KernelError for the one division without a result
+// that crashes a processor: drivers calculate constants when they make the pipeline.
 Number SpirvDeclarations::operation(SpirvWords words) const
 {
     const auto number = [&](std::size_t i) -> std::optional<std::uint32_t> {

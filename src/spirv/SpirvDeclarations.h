@@ -1,4 +1,4 @@
-// The part of a SPIR-V module before its first function: names, decorations, types, constants, variables.
+// The part of a SPIR-V module before its first function: names, decorations, types, constants and variables.
 #pragma once
 
 #include "spirv/Specialisation.h"
@@ -16,14 +16,15 @@
 
 namespace a2 {
 
-// The sum; UINT64_MAX for more than that; empty if one is.
+// The sum; UINT64_MAX if it is too large; empty if one of them is empty.
 std::optional<std::uint64_t> bytesOfBoth(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);
 
-// x operation y on 32 bits, as the kernel does it; comparisons give 0 or 1. Empty for what is not understood, and for
-// what SPIR-V leaves undefined: division by 0 and of the least number by -1, and shifts by 32 and more.
+// x operation y on 32 bits, as the kernel computes it; comparisons give 0 or 1. Empty for operations that a2 does not
+// understand, and for what SPIR-V leaves undefined: division by 0, division of the least number by -1, and shifts by 32
+// or more.
 std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint32_t x, std::uint32_t y);
 
-// Ids are always defined before they are used, so one pass evaluates constants and sizes as they come.
+// Ids are always defined before they are used, so one pass evaluates constants and sizes.
 class SpirvDeclarations {
 public:
     explicit SpirvDeclarations(const Specialisation& given) : specialised_(given.values) {}
@@ -46,7 +47,7 @@ public:
     bool isScalar(std::uint32_t type) const { return scalars_.count(type) > 0; }
     std::string name(std::uint32_t id) const;
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
-    // Bytes, of shared memory; UINT64_MAX for more than that.
+    // Bytes in shared memory; UINT64_MAX if they are too many.
     Number size(std::uint32_t type) const { return lookUp(sizes_, type); }
     Number length(std::uint32_t type) const { return lookUp(lengths_, type); }  // elements of an array; else empty
     const std::array<std::uint32_t, 3>& localSize() const { return localSize_; }

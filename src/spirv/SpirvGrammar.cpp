@@ -13,9 +13,10 @@ namespace a2 {
 
 namespace {
 
-// operands: letters of SpirvOperand; what follows `?` may be missing, what follows `*` is repeated any number of times.
+// operands: letters of SpirvOperand; operands after `?` may be missing, those after `*` may be repeated any number of
+// times.
 struct Form {
-    spv::Op first, last;  // opcodes with these operands
+    spv::Op first, last;  // all opcodes with these operands
     const char* operands;
 };
 
@@ -146,7 +147,7 @@ constexpr std::array forms = {
 
 const Form* formOf(spv::Op opcode)
 {
-    constexpr std::size_t known = 8192;  // the forms' opcodes are lower
+    constexpr std::size_t known = 8192;  // the opcodes of all forms are smaller
     static const auto byOpcode = [] {
         std::vector<const Form*> table(known);
         for (const Form& form : forms)
@@ -157,7 +158,7 @@ const Form* formOf(spv::Op opcode)
     return number < known ? byOpcode.at(number) : nullptr;
 }
 
-// Words of the text that begins at word `first`; 0: it has no end.
+// Length in words of the text that begins at word `first`; 0: it has no end.
 std::size_t textWords(SpirvWords words, std::size_t first)
 {
     for (std::size_t i = first; i < words.size(); ++i)

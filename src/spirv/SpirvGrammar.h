@@ -1,4 +1,4 @@
-// Which operands the instructions have that are read here (SPIR-V 1.x, section 3.42).
+// The operands of those instructions that a2 reads (SPIR-V 1.x, section 3.42).
 #pragma once
 
 #include "spirv/SpirvModule.h"
@@ -7,7 +7,7 @@
 
 namespace a2 {
 
-// One word of an instruction, or a text of several.
+// One word of an instruction, or a text of several words.
 enum class SpirvOperand : char {
     resultType = 'T',
     result = 'R',
@@ -25,8 +25,9 @@ enum class SpirvOperand : char {
     text = 's',
 };
 
-// Calls visit with each operand and the number of its first word. Instructions that are not read here have their result
-// and its type only. Throws KernelError if an operand is missing, if there is one too many, or if a text has no end.
+// Calls visit with each operand and the number of its first word. Of instructions that a2 does not read, only the
+// result and its type are visited. Throws KernelError if an operand is missing, if there is one too many, or if a text
+// has no end.
 void forEachOperand(SpirvWords instruction, const std::function<void(SpirvOperand, std::size_t)>& visit);
 
 // "word 123 (OpLoad)", of the instruction.

@@ -1,4 +1,4 @@
-// A SPIR-V module that may be read: a kernel's author decides what is in it, so nothing is taken on trust.
+// A SPIR-V module that is safe to read: a kernel's author decides about its contents, so nothing in it is trusted.
 #pragma once
 
 #include "a2/Error.h"
@@ -15,24 +15,24 @@
 
 namespace a2 {
 
-// The most that is read of a module. Kernels of a course have a hundredth of it. Those of the SPIR-V specification's
-// section 2.17 are named as there.
+// The largest module that a2 reads. Kernels of a course have a hundredth of these sizes. Limits that are in the SPIR-V
+// specification's section 2.17 have the names used there.
 namespace spirvLimits {
 constexpr std::size_t words = std::size_t{1} << 22;  // 16 MiB
 constexpr std::uint32_t idBound = 4'194'303;
-constexpr std::size_t structureMembers = 16'383;  // those of structures inside it counted, too
-constexpr std::size_t structureNesting = 255;     // of arrays and structures in each other
-constexpr std::size_t parameters = 255;           // of a function, and of a call of one
+constexpr std::size_t structureMembers = 16'383;  // including those of structures inside it
+constexpr std::size_t structureNesting = 255;     // of nested arrays and structures
+constexpr std::size_t parameters = 255;           // of a function, and of a call
 constexpr std::size_t controlFlowNesting = 1'023;
-constexpr std::uint32_t binding = 65'535;        // also of sets
-constexpr std::uint64_t instructions = 1 << 20;  // with every call replaced by what it calls, as drivers do
+constexpr std::uint32_t binding = 65'535;        // also for sets
+constexpr std::uint64_t instructions = 1 << 20;  // with every call replaced by the function's body, as drivers do
 }  // namespace spirvLimits
 
-// One instruction, word 0 being length and opcode, or a part of one. No word beyond its end can be read.
+// One instruction, with length and opcode in word 0, or a part of one. No word beyond its end can be read.
 class SpirvWords {
 public:
     SpirvWords() = default;
-    // at: where in the module, in words, for messages.
+    // at: its position in the module, in words, for messages.
     SpirvWords(std::span<const std::uint32_t> words, std::size_t at) : words_(words), at_(at) {}
 
     // Throws KernelError if there is no such word.
@@ -45,7 +45,7 @@ public:
     std::size_t at() const { return at_; }
     const std::uint32_t* begin() const { return words_.data(); }
     const std::uint32_t* end() const { return words_.data() + words_.size(); }
-    // What there is of the words from `first` on, `count` at most.
+    // The words from `first` on, at most `count`, as far as they exist.
     SpirvWords from(std::size_t first, std::size_t count = std::numeric_limits<std::size_t>::max()) const
     {
         first = std::min(first, words_.size());
@@ -60,7 +60,7 @@ private:
     std::size_t at_ = 0;
 };
 
-// What an instruction defines; 0: nothing. An id has a type where it is a value, a function, a variable or a constant.
+// What an instruction defines; 0: nothing. An id has a type if it is a value, a function, a variable or a constant.
 struct SpirvResult {
     std::uint32_t id = 0, type = 0;
 };
@@ -68,7 +68,7 @@ SpirvResult resultOf(SpirvWords instruction);
 
 [[noreturn]] void refuseId(std::uint32_t id);
 
-// Something of each id of a module.
+// One value for each id of a module.
 template <class T>
 class SpirvTable {
 public:
@@ -96,17 +96,16 @@ struct InvalidSpirvError : KernelError {
 class SpirvModule {
 public:
     // Throws InvalidSpirvError, which says what is wrong and where, unless all of this holds:
-    // - it is no larger than spirvLimits, and its instructions fill its words;
-    // - the instructions that are read here (SpirvGrammar.h) have their operands, ids are below the bound, defined
-    // once,
-    //   before they are used where they must be, and of the kind that is asked for; texts end inside their instruction;
-    // - types have the parts that there are, arrays an element at least; structures nest within the limits;
-    // - functions are called as they are declared, none calls itself, branches stay inside their function;
+    // - the module is within spirvLimits, and its instructions fill its words;
+    // - instructions that a2 reads (SpirvGrammar.h) have all their operands; ids are below the bound, defined once,
+    //   before their use where this is required, and of the required kind; texts end inside their instruction;
+    // - types have parts that exist, arrays at least one element; structures nest within the limits;
+    // - functions are called as declared, none is recursive, branches stay inside their function;
     // - there is one compute shader "main".
     // `words` must outlive this object.
     SpirvModule(std::span<const std::uint32_t> words);  // not explicit: every reader takes checked words
 
-    // The same module, its words copied to where they may live longer.
+    // The same module with its words copied into `words`, which may live longer.
     SpirvModule copiedTo(std::vector<std::uint32_t>& words) const
     {
         words.assign(words_.begin(), words_.end());
@@ -116,7 +115,7 @@ public:
     }
 
     std::span<const std::uint32_t> words() const { return words_; }
-    std::uint32_t idBound() const { return words_[3]; }  // all ids are lower
+    std::uint32_t idBound() const { return words_[3]; }  // all ids are smaller
 
     static constexpr std::size_t headerWords = 5;
 

@@ -14,9 +14,9 @@ struct Named {
     const char* name;
 };
 
-#include "SpirvNames.inc"  // made from the headers by CMakeLists.txt
+#include "SpirvNames.inc"  // generated from the headers by CMakeLists.txt
 
-// Null where there is none.
+// Null if there is none.
 const char* nameIn(std::span<const Named> names, std::uint32_t number)
 {
     const auto found = std::find_if(names.begin(), names.end(), [&](const Named& one) { return one.number == number; });

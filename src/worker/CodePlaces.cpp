@@ -31,7 +31,7 @@ std::vector<std::string> addressesIn(const std::string& offsets)
     return all;
 }
 
-// Whether one place occurs so often that it must be called from itself.
+// Whether one place occurs so often that it must be a recursion.
 bool isRecursion(const std::string& offsets)
 {
     constexpr int often = 8;
@@ -56,7 +56,7 @@ std::string shortName(std::string function)
     return arguments == std::string::npos ? function : function.substr(0, arguments) + "()";
 }
 
-// From src/ on, "(discriminator 2)" left out; empty where it is not known.
+// The place from src/ on, without "(discriminator 2)"; empty where it is not known.
 std::string shortPlace(std::string place)
 {
     place = place.substr(0, place.find(' '));
@@ -65,7 +65,7 @@ std::string shortPlace(std::string place)
     return place.substr(source == std::string::npos ? place.rfind('/') + 1 : source + 1);
 }
 
-// Of what lies between the solution's code and the system.
+// Whether the function lies between the solution's code and the system.
 bool isOurs(const std::string& function, const std::string& place)
 {
     const auto has = [](const std::string& text, std::string_view part) {
@@ -75,7 +75,7 @@ bool isOurs(const std::string& function, const std::string& place)
     return shortPlace(place).empty() && (function.starts_with("std::") || has(function, "Noted<"));
 }
 
-// Where a2 calls the solution.
+// Whether the function is one from which a2 calls the solution.
 bool isBelow(const std::string& function)
 {
     return std::any_of(std::begin(callers), std::end(callers),
@@ -100,7 +100,7 @@ std::string placesText(const std::string& offsets, const std::string& library)
     for (std::string function, place; std::getline(lines, function) && std::getline(lines, place);) {
         if (isBelow(function) || places.size() == mostPlaces) break;
         if (isOurs(function, place)) continue;
-        if (function.starts_with("std::")) function = "a lambda";  // as a library calls it
+        if (function.starts_with("std::")) function = "a lambda";  // as seen when a library calls it
         const std::string where = shortPlace(place);
         std::string text = printableText(shortName(function) + (where.empty() ? "" : fmt::format(" ({})", where)));
         if (!recursion || std::ranges::find(places, text) == places.end()) places.push_back(std::move(text));

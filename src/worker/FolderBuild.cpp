@@ -31,7 +31,7 @@ using Words = std::vector<std::string>;
 constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
 constexpr const char* stateName = "build.json";
 
-// What the last call left in .a2/: null where there was none, or somebody has changed it.
+// The state that the last call left in .a2/. Null where there was none, or where it has been changed by hand.
 nlohmann::json stateIn(const fs::path& own)
 {
     nlohmann::json state = nlohmann::json::parse(textOfFile(own / stateName), nullptr, false, true);
@@ -51,8 +51,8 @@ nlohmann::json stateIn(const fs::path& own)
 struct Source {
     std::string name;  // "A2Task1Solution/Naive.cpp"
     std::string text;
-    fs::path object;             // of the package, or in .a2/
-    bool given = false;          // as it was handed out
+    fs::path object;             // in the package, or in .a2/
+    bool given = false;          // unchanged since it was handed out
     bool compiled = false;       // by this call
     std::string broken, output;  // why it does not compile, and all that the compiler said
 };
@@ -93,7 +93,7 @@ private:
                             failed.message()));
     }
 
-    // All that host code may include beside the package's headers.
+    // All headers that host code may include besides those of the package.
     std::string headers(const fs::path& of) const
     {
         std::string all;
@@ -149,7 +149,7 @@ private:
                 one.text + '\n';
             if (compiler) from += compiler->version + '\n';
             std::error_code none;
-            // Without a compiler, what another one has made will do.
+            // Without a compiler, an object made by any compiler is accepted.
             const std::string before = textOfFile(inputsOf(one));
             if ((compiler ? before == from : before.starts_with(from)) && fs::is_regular_file(one.object, none))
                 continue;
@@ -199,7 +199,7 @@ private:
         return compiler.run(words);
     }
 
-    // "A2Task1Solution-Naive.cpp.txt": what the compiler said of a file.
+    // "A2Task1Solution-Naive.cpp.txt": the compiler's output for a file.
     fs::path logOf(const Source& source) const
     {
         std::string flat = source.name;
@@ -251,7 +251,7 @@ private:
         return StudentCompiler::here()->run(words);
     }
 
-    // Links what compiles, unless that was done before.
+    // Links the objects that compiled, unless that was done before.
     void link(std::vector<Source>& sources, const nlohmann::json& before) const
     {
         nlohmann::json after = {
@@ -269,8 +269,7 @@ private:
         std::error_code none;
         const bool asBefore = !changed && before.is_object() && before["objects"] == after["objects"] &&
                               before["linked"] && fs::is_regular_file(library, none);
-        // Without a compiler: what was linked before has the other files as they are, and those that have changed are
-        // not asked for.
+        // Without a compiler the old library is kept: it has the unchanged files, and the changed ones are not used.
         const bool mustDo = !StudentCompiler::here() && before.is_object();
         if (asBefore || mustDo) {
             for (const char* part : {"objects", "linked", "unlinked"}) after[part] = before[part];
@@ -291,7 +290,7 @@ private:
         const fs::path fresh = unforeseenName(own_);
         ProcessResult result = linked(good, fresh);
         if (!result.succeeded()) {
-            // Which do it: those that do not link with what is left.
+            // Finds the files that cause it: those that do not link together with the files kept so far.
             std::vector<const Source*> kept;
             for (Source& one : sources) {
                 if (!one.broken.empty()) continue;
@@ -334,7 +333,7 @@ void buildFolder(const fs::path& folder, const FolderNotes& notes)
 {
     try {
         Build(folder, notes).run();
-    } catch (const UsageError& error) {  // of a file in .a2 that cannot be written
+    } catch (const UsageError& error) {  // a file in .a2 cannot be written
         throw EnvironmentError(error.what());
     }
 }

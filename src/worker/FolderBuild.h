@@ -1,4 +1,4 @@
-// The host code of a student's folder, compiled and linked without a build system: for an a2 that was installed.
+// Compiles and links the host code of a student's folder without a build system, for an installed a2.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,23 @@ namespace a2 {
 
 struct FolderBuild {
     std::filesystem::path library;  // the solutions
-    // Why a file is not in it: ":12 does not compile: ...", "does not link: ..."; by its name below src/.
+    // Why a file is not in the library: ":12 does not compile: ...", "does not link: ..."; the key is its name below
+    // src/.
     std::map<std::string, std::string> broken;
 };
 
 struct FolderNotes {
     std::function<void(const std::string& what)> progress;
-    std::function<void(const std::string& line)> said;  // by a compiler
+    std::function<void(const std::string& line)> said;  // for each line that a compiler prints
 };
 
-// Compiles what has changed of folder/src since it was handed out or compiled last, one command for each file and
-// several at a time, and links it, all in folder/.a2. Reads nothing else than `folder`, and what a2's package has for
-// it. A file that does not compile or link costs its own rows, and so does a compiler that is not there. Throws
-// EnvironmentError where folder/.a2 cannot be written.
+// Compiles the files of folder/src that have changed since they were handed out or last compiled, several at a time
+// with one command each, and links them, all in folder/.a2. Reads only `folder` and a2's package. A file that does not
+// compile or link only makes its own rows fail; so does a changed file without a compiler. Throws EnvironmentError
+// where folder/.a2 cannot be written.
 void buildFolder(const std::filesystem::path& folder, const FolderNotes& notes);
 
-// What that left; where it has not been called, the package's own library.
+// The result of the last buildFolder(); if it was never called, the package's own library.
 FolderBuild builtFolder(const std::filesystem::path& folder);
 
 }  // namespace a2

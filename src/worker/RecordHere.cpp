@@ -26,7 +26,7 @@ A2Serve* loadedLibrary(const WorkerPrograms& programs)
         throw EnvironmentError(fmt::format("{} {}; build a2 again, and keep the files of one build together",
                                            utf8Of(programs.library), why));
     };
-    static uv_lib_t library;  // stays loaded: nobody knows what its code has left running
+    static uv_lib_t library;  // stays loaded: its code may have left threads running
     if (uv_dlopen(utf8Of(programs.library).c_str(), &library) != 0)
         refused(fmt::format("cannot be loaded: {}", uv_dlerror(&library)));
     void *version = nullptr, *serve = nullptr;
@@ -79,7 +79,7 @@ private:
     uv_file ends_[2] = {-1, -1};
 };
 
-// The bytes of the answer among the frames of one request.
+// The answer's bytes, found among the frames of one request.
 std::vector<std::uint8_t> answerFrame(const Pipe& pipe)
 {
     std::vector<std::uint8_t> answer;
@@ -102,7 +102,7 @@ RecordAnswer recordHere(const WorkerPrograms& programs, const RecordRequest& req
     const std::vector<std::uint8_t> asked = toBytes(request);
     std::array<std::uint8_t, lengthBytes> length;
     putLength(asked.size(), length.data());
-    // Some hundred bytes, which any pipe holds. Its end is what the library returns at.
+    // A request has a few hundred bytes, which fit any pipe. The library returns when it reaches their end.
     if (!requests.writing().write(length) || !requests.writing().write(asked))
         throw EnvironmentError("a pipe inside a2 cannot be written");
     requests.closeWriting();
@@ -110,7 +110,7 @@ RecordAnswer recordHere(const WorkerPrograms& programs, const RecordRequest& req
     std::future<std::vector<std::uint8_t>> read =
         std::async(std::launch::async, [&answers] { return answerFrame(answers.reading()); });
     ServeLimits limits;
-    limits.seconds = 100'000'000;  // whoever looks at it in a debugger takes the time
+    limits.seconds = 100'000'000;  // a user at a debugger may take any time
     serve(requests.reading().handle(), answers.writing().handle(), &limits);
     answers.closeWriting();
     RecordAnswer answer = answerFrom(read.get(), limits.recording);

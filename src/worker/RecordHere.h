@@ -1,4 +1,4 @@
-// Student code in a2's own process, for a debugger: what it records here counts for nothing.
+// Runs student code in a2's own process, for a debugger: nothing that it records here is judged.
 #pragma once
 
 #include "recording/Request.h"
@@ -6,8 +6,8 @@
 
 namespace a2 {
 
-// Loads the library of solutions, once, and has it answer, on this thread. No limit of time or memory holds, and what
-// ends student code ends a2. Throws EnvironmentError where the library cannot be loaded or is of another version.
+// Loads the library of solutions, once, and makes it answer on this thread. There is no limit of time or memory, and a
+// crash of student code ends a2. Throws EnvironmentError where the library cannot be loaded or has another version.
 RecordAnswer recordHere(const WorkerPrograms& programs, const RecordRequest& request);
 
 }  // namespace a2

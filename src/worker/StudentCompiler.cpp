@@ -101,7 +101,7 @@ fs::path StudentCompiler::readAhead() const
         OutputFile(utf8Of(own), OutputFile::Over::anything).commit(fmt::format("#include \"{}\"\n", utf8Of(header)));
         const fs::path fresh = unforeseenName(folder), freshInputs = unforeseenName(folder);
         OutputFile(utf8Of(freshInputs)).commit(inputs);
-        // Whatever becomes of it, nothing half-made lies where the compiler looks.
+        // Whatever happens to this command, the compiler never finds a half-written file.
         Words words = {
             "-c",
             "fresh=$1 made=$2 inputs=$3 kept=$4; shift 4; rm -f \"$kept\"; nice \"$@\" -o \"$fresh\" && mv -f "
@@ -115,7 +115,7 @@ fs::path StudentCompiler::readAhead() const
         for (std::string& word : options()) words.push_back(std::move(word));
         words.insert(words.end(), {"-x", "c++-header", utf8Of(own)});
         startAlone("sh", words);
-    } catch (const Error&) {  // no room
+    } catch (const Error&) {  // no space to write
     }
     return {};
 }

@@ -39,14 +39,14 @@ namespace fs = std::filesystem;
 using Kind = RecordFailure::Kind;
 using std::chrono::milliseconds;
 
-constexpr std::size_t mostSaid = std::size_t{64} << 10;  // bytes that are passed on for one request
+constexpr std::size_t mostSaid = std::size_t{64} << 10;  // bytes of output that are passed on for one request
 constexpr milliseconds forLastCall{1000};                // between asking a worker to end and ending it
 constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
-constexpr milliseconds leastStart{10'000};               // what a worker may take until it runs its own first lines
+constexpr milliseconds leastStart{10'000};               // time until a worker must have run its own first lines
 constexpr const char* rebuild = "build a2 again, and keep the files of one build together";
 constexpr const char* garbage = "it wrote into the pipe that its recording goes through";
 
-// Text of the worker's, which may be anything: one line of printable ASCII.
+// Makes one line of printable ASCII of the worker's text, which may contain anything.
 std::string cleaned(std::string text)
 {
     if (text.size() > mostText) text.resize(mostText);
@@ -59,11 +59,12 @@ std::string textOf(std::span<const std::uint8_t> bytes) { return cleaned({bytes.
 
 #ifdef _WIN32
 
-struct NoPipeSignal {};  // there is none
+struct NoPipeSignal {};  // Windows has no such signal
 
 #else
 
-// Keeps this thread from the signal that comes of writing to a process that has just ended: the write says so too.
+// Blocks, for this thread, the signal that a write to a process that has just ended causes: the write itself reports
+// that.
 class NoPipeSignal {
 public:
     NoPipeSignal()
@@ -93,7 +94,7 @@ private:
 
 #endif
 
-// What a worker prints, in lines, as far as it is passed on.
+// What a worker prints, in lines, up to the limit of what is passed on.
 class Lines {
 public:
     void begin() { *this = Lines(); }
@@ -106,7 +107,7 @@ public:
         dropped_ = dropped_ || text.size() > room;
     }
 
-    // Whole lines; the rest too, once there is no more to come.
+    // Passes on whole lines; with `all`, also the rest, because no more output will come.
     void passOn(const Worker::Said& said, bool all)
     {
         std::size_t from = 0;
@@ -133,7 +134,7 @@ private:
 
 }  // namespace
 
-// One process of the worker's. libuv calls back with pointers to handles; their `data` leads here.
+// One worker process. libuv calls back with pointers to handles; their `data` leads here.
 class Worker::Process {
 public:
     Process(const WorkerPrograms& programs, const WorkerLimits& limits) : programs_(programs), limits_(limits)
@@ -147,7 +148,7 @@ public:
         }
         process_.data = this;
         if (const int error = spawn(); error != 0) {
-            ended_ = Ended{};  // there is nothing to wait for
+            ended_ = Ended{};  // nothing to wait for
             close();
             throw EnvironmentError(notStarted(error));
         }
@@ -167,7 +168,7 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // Whether it can take the next request: it is there, and has written nothing that nobody asked for.
+    // Whether it can take the next request: it runs, and has written nothing without being asked.
     bool usable()
     {
         if (!overdue_ && !ended_) uv_run(&loop_, UV_RUN_NOWAIT);
@@ -187,7 +188,7 @@ public:
             pass(said);
         }
         uv_timer_stop(&timer_);
-        if (answer_) uv_run(&loop_, UV_RUN_NOWAIT);  // what it printed before it answered
+        if (answer_) uv_run(&loop_, UV_RUN_NOWAIT);  // to get what it printed before it answered
         lines_.passOn(said, true);
         pass(said);
         if (!answer_ || !problem_.empty()) return failure();
@@ -228,7 +229,7 @@ private:
         words.push_back(nullptr);
         std::array<uv_stdio_container_t, 3> streams{};
         for (std::size_t i = 0; i < pipes_.size(); ++i) {
-            // Seen from the worker.
+            // The directions are as the worker sees them.
             streams[i].flags =
                 static_cast<uv_stdio_flags>(UV_CREATE_PIPE | (i == 0 ? UV_READABLE_PIPE : UV_WRITABLE_PIPE));
             streams[i].data.stream = stream(pipes_[i]);
@@ -238,8 +239,9 @@ private:
         options.args = words.data();
         options.flags = UV_PROCESS_WINDOWS_HIDE;
 #ifndef _WIN32
-        // A session of its own, so that what student code starts can be ended with it, a signal to "all of us" does not
-        // reach a2, and neither Ctrl-C nor Ctrl-Z in the terminal makes a verdict. On Windows it would outlive a2.
+        // In a separate session, programs that student code starts can be ended with it, its signals to all processes
+        // of the group do not reach a2, and neither Ctrl-C nor Ctrl-Z in the terminal affects a verdict. On Windows the
+        // worker would outlive a2.
         options.flags |= UV_PROCESS_DETACHED;
 #endif
         options.stdio = streams.data();
@@ -258,7 +260,7 @@ private:
         request_.insert(request_.end(), bytes.begin(), bytes.end());
         const uv_buf_t buffer =
             uv_buf_init(reinterpret_cast<char*>(request_.data()), static_cast<unsigned>(request_.size()));
-        // Where this fails, the process has ended, and that is what is waited for.
+        // If this fails, the process has ended; its end is awaited anyway.
         write_.data = this;
         writing_ = uv_write(&write_, stream(requests()), &buffer, 1,
                             [](uv_write_t* write, int) { static_cast<Process*>(write->data)->writing_ = false; }) == 0;
@@ -271,7 +273,7 @@ private:
         startTimer(time);
     }
 
-    // On a busy machine: has more time, as much as others had the processor that it waited for.
+    // Whether the worker gets more time. On a busy machine it gets as much as it had to wait for the processor.
     bool goesOn()
     {
         if (!delay_) return false;
@@ -295,7 +297,7 @@ private:
     void outOfTime()
     {
         if (ended_) {
-            drained_ = true;  // another process holds its pipes open
+            drained_ = true;  // another process still has its pipes open
         } else if (!overdue_ && goesOn()) {
             return;
         } else if (!overdue_) {
@@ -311,14 +313,14 @@ private:
     {
         if (!ended_) uv_process_kill(&process_, SIGKILL);
 #ifndef _WIN32
-        ::kill(-process_.pid, SIGKILL);  // and what it has started
+        ::kill(-process_.pid, SIGKILL);  // the processes that it has started, too
 #endif
     }
 
     void hasEnded(std::int64_t status, int signal)
     {
         ended_ = Ended{status, signal};
-        // Who starts a program in a jail says what signal ended it as a shell does.
+        // A jail reports the signal that ended its program in its exit status, as a shell does.
         constexpr std::int64_t shellSignals = 128, mostSignals = 64;
         if (!programs_.jail.empty() && status > shellSignals && status <= shellSignals + mostSignals)
             ended_ = Ended{0, static_cast<int>(status - shellSignals)};
@@ -342,7 +344,7 @@ private:
                 take(text);
             else
                 lines_.add(text);
-        } catch (...) {  // for lack of memory; not through the frames of a library in C
+        } catch (...) {  // no memory; exceptions must not cross libuv's C code
             error_ = std::current_exception();
             kill();
         }
@@ -375,7 +377,7 @@ private:
 
     std::uint64_t frameLength() const { return lengthFrom(frame_.data() + 1); }
 
-    // Whether a worker that nobody disturbs would begin a frame so.
+    // Whether an undisturbed worker could begin a frame like this.
     bool isPlausible() const
     {
         const bool known = Frame{frame_[0]} == Frame::version;
@@ -421,7 +423,7 @@ private:
             case Frame::phase:
                 phase_ = textOf(bytes);
                 break;
-            case Frame::lastCall: {  // and, after a line's end, where it was: recorder/StudentLibrary.cpp
+            case Frame::lastCall: {  // after it, on a new line, its place in the code: recorder/StudentLibrary.cpp
                 const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{'\n'});
                 call_ = textOf({bytes.begin(), end});
                 stack_ = textOf({end, bytes.end()});
@@ -455,7 +457,7 @@ private:
             result.what = "it ended its process with " + endText(ended_->status, ended_->signal);
         }
         if (loading) result.what += " while its library was loaded";
-        // A library that came from a stranger is not for other programs to read.
+        // Other programs must not read a foreign library.
         if (programs_.jail.empty()) result.what += placesText(stack_, utf8Of(fs::absolute(programs_.library)));
         return result;
     }
@@ -469,7 +471,7 @@ private:
 #endif
     }
 
-    // The answer, once it is known to be one to this request.
+    // The answer, after checking that it fits this request.
     RecordAnswer checked(const RecordRequest& request)
     {
         const auto wrong = [this](const std::string& why) {
@@ -488,7 +490,7 @@ private:
         }
     }
 
-    // Ends the process, and waits for its end: nothing of it is left.
+    // Ends the process, and waits until it is gone.
     void close()
     {
         if (!ended_) {
@@ -509,17 +511,17 @@ private:
     std::array<char, std::size_t{64} << 10> chunk_{};
 
     Stage stage_ = Stage::starting;
-    std::vector<std::uint8_t> request_, frame_;        // frame_: as much of the next one as has come
+    std::vector<std::uint8_t> request_, frame_;        // frame_: the bytes of the next frame so far
     std::optional<std::vector<std::uint8_t>> answer_;  // the whole frame
     std::string phase_, call_, stack_;
-    std::string trouble_;  // the environment's
-    std::string problem_;  // what makes everything that comes from this process doubtful
+    std::string trouble_;  // a problem of the environment
+    std::string problem_;  // why nothing from this process can be trusted
     Lines lines_;
-    std::exception_ptr error_;  // of a callback
+    std::exception_ptr error_;  // thrown in a callback
 
     bool overdue_ = false;
     std::optional<RunDelay> delay_;
-    milliseconds allowed_{0};  // beyond the limit, for waiting
+    milliseconds allowed_{0};  // beyond the limit, for waiting times
     std::optional<Ended> ended_;
     bool answersEnded_ = false, printedEnded_ = false, drained_ = false;
 };
@@ -580,8 +582,9 @@ RecordAnswer Worker::record(const RecordRequest& request)
     if (process_ && (request.alone || !process_->usable())) process_.reset();
     if (process_) {
         RecordAnswer answer = answerOfThisProcess();
-        // Where the process has ended, an earlier request may have left it so that it had to: nothing that a solution
-        // does is to fail another one. An endless loop is more likely its own, and would only be waited for twice.
+        // If the process has ended, an earlier request may be the cause; one solution must not make another one fail,
+        // so the request is repeated in a new process. A timeout is not repeated: it is more likely this solution's own
+        // endless loop, and would only take the time twice.
         const auto* const failure = std::get_if<RecordFailure>(&answer);
         if (!failure || failure->kind != Kind::ended) return answer;
         process_.reset();

@@ -23,24 +23,24 @@ struct WorkerLimits {
 struct WorkerPrograms {
     std::filesystem::path worker;   // a2_worker
     std::filesystem::path library;  // the solutions, a shared library
-    // A program that starts the worker: it is given the worker's path and arguments, and runs that with its own
-    // standard streams. Empty: none does.
+    // A program that starts the worker: it gets the worker's path and arguments, and runs it with its own standard
+    // streams. Empty: the worker is started directly.
     std::string jail = {};
-    // Files of solutions that are not in the library, and why (FolderBuild.h): what their rows are told.
+    // Files of solutions that are not in the library, and why (FolderBuild.h): their rows report it.
     std::map<std::string, std::string> broken = {};
 };
 
-// Beside the running program, or of its package; the library is this one, if one is named, or what buildFolder left of
-// the student's folder. Throws
-// EnvironmentError, in one line with what to do, if one is missing.
+// The worker lies beside the running program, or in its package. The library is the one named here or, if none is
+// named, the one that buildFolder made of the student's folder. Throws EnvironmentError, in one line with what to do,
+// if one is missing.
 WorkerPrograms workerPrograms(const std::string& library = {});
 
-// What a row is told whose file is not in the library.
+// What a row reports whose file is not in the library.
 std::optional<RecordFailure> failureOf(const WorkerPrograms& programs, const RecordRequest& request);
 
-// One process that serves many requests. It is started by the first one, and again after it has come to an end, which
-// is then the answer to the request that it worked on. It has no device, no driver and no input data, its standard
-// input is empty, and what it prints goes to `said`, line by line.
+// One process that serves many requests. The first request starts it. If it ends, that is the answer to the request
+// that it worked on, and the next request starts it again. It has no device, no driver and no input data, its standard
+// input is empty, and its output goes to `said`, line by line.
 class Worker {
 public:
     using Said = std::function<void(const std::string& line)>;
@@ -49,9 +49,9 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // The recording is checked (RecordingCheck.h) and is of the task, length, shape and number of runs asked for; what
-    // is not, is a RecordFailure. Throws EnvironmentError for a worker or library that cannot be started or loaded, or
-    // is of another version.
+    // The recording is checked (RecordingCheck.h), and has the task, length, shape and number of runs of the request;
+    // anything else becomes a RecordFailure. Throws EnvironmentError for a worker or library that cannot be started or
+    // loaded, or that has another version.
     RecordAnswer record(const RecordRequest& request);
 
 private:

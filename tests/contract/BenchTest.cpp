@@ -36,7 +36,7 @@ void expectRow(const std::string& line, const std::string& id, const std::string
     for (std::size_t i = 5; i < 8; ++i) EXPECT_GT(std::strtod(words[i].c_str(), nullptr), 0) << line;
 }
 
-// The first lines of stdout up to an empty one, without the head.
+// The lines of stdout between the head and the first empty line.
 Words rowsOf(const Finished& run)
 {
     Words lines = linesOf(run.out);
@@ -53,7 +53,7 @@ void expectEightyColumns(const Finished& run)
     for (const std::string& line : linesOf(run.out)) EXPECT_LE(line.size(), 80U) << line;
 }
 
-// Column `at` of all rows, each value once, in their order.
+// The different values in column `at` of all rows, in their order.
 Words column(const Words& rows, std::size_t at)
 {
     Words values;
@@ -77,7 +77,7 @@ struct Benched {
         run = runA2(words);
     }
     std::string json() const { return folder / "b.json"; }
-    // Of each benchmark, the values of these keys, parted by spaces.
+    // For each benchmark, the values of these keys, separated by spaces.
     Words keys(Words names) const
     {
         names.insert(names.begin(), {"benchmarks", json()});
@@ -212,7 +212,7 @@ TEST(Bench, NamesExclusiveScans)
     EXPECT_EQ(bench.keys({"name"}), (Words{"scan/local/5000/wg:64/elements:8/exclusive"}));
 }
 
-// Whoever compares files by name must find what `a2 run` wrote before.
+// Tools that compare files by name must find the names that `a2 run` wrote before.
 TEST(Bench, LeavesTheNamesOfRunAsTheyWere)
 {
     const Folder folder;
@@ -239,7 +239,7 @@ TEST(Bench, GivesAWrongResultNoThroughput)
     bench.expectValid();
 }
 
-// A race in shared memory behind the result, which is right all the same: the lint looks at what bench times, too.
+// A race in shared memory whose result is right all the same: the lint also checks what bench times.
 TEST(Bench, GivesAFaultOfTheLintNoThroughput)
 {
     const std::string last = "sums[workGroupNumber()] = sum;";
@@ -250,7 +250,8 @@ TEST(Bench, GivesAFaultOfTheLintNoThroughput)
     EXPECT_TRUE(bench.keys({"n"}).empty()) << bench.run;
 }
 
-// Right on poisoned memory, wrong where the run before left the right totals: only the state after a batch shows that.
+// Right on poisoned memory, wrong where the previous run left the right totals: only the state after a batch shows
+// that.
 TEST(Bench, JudgesABatchOfATaskThatKeepsItsInput)
 {
     const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = tree[root]",
@@ -273,7 +274,7 @@ TEST(Bench, JudgesABatchOfATaskThatKeepsItsInput)
 
 TEST(Bench, SkipsWhatTheDeviceCannotRunAndGoesOn)
 {
-    // One goes through its array in slices, the other binds it whole.
+    // The first goes through its array in slices, the second binds it whole.
     const Finished some = runA2({"bench", "reduce/atomic", "scan/naive", "-n", "33554435", "-r", "1"});
     EXPECT_EQ(some.status, 0) << some;
     const Words rows = rowsOf(some);
@@ -315,7 +316,7 @@ TEST(Bench, SweepsOnlyAsFarAsAFileGoes)
     EXPECT_EQ(column(rowsOf(run), 1), Words{"2^10"}) << run;
 }
 
-// What may be left out of a report must be written in the schema, and nothing else.
+// The schema must say what may be left out of a report; nothing else may be.
 TEST(Bench, ReportsKeepToAStrictSchema)
 {
     const Benched bench({"reduce/atomic", "-n", "500", "--batch", "2"});

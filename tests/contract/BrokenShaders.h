@@ -1,4 +1,4 @@
-// A fault in a copy of shaders/, and what a2 prints to see it again.
+// Puts a fault into a copy of shaders/, and finds the command that a2 prints to show it again.
 #pragma once
 
 #include "RunA2.h"
@@ -10,8 +10,8 @@ namespace contract {
 
 using BrokenShaders = a2::ChangedShaders;
 
-// One of a list of faults: in `file`, `wrong` stands for `right`. A task fails for it, and its explanation holds
-// `told`.
+// One fault of a list: in `file`, `wrong` replaces `right`. A task must fail because of it, with `told` in its
+// explanation.
 struct Fault {
     const char* name;
     const char* file;
@@ -22,9 +22,9 @@ struct Fault {
 };
 inline void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
 
-// The command that a failed task prints last, as it stands there; empty if it prints none.
+// The command that a failed task prints last, unchanged; empty if it prints none.
 std::string printedCommand(const std::string& out);
-// What a shell makes of it.
+// Runs the command in a shell.
 Finished pasted(const std::string& command);
 
 }  // namespace contract

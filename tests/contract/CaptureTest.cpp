@@ -1,4 +1,4 @@
-// a2 capture and tools/inspect_capture.py: a capture holds what a2 steps shows.
+// a2 capture and tools/inspect_capture.py: a capture contains what a2 steps shows.
 
 #include "BrokenShaders.h"
 
@@ -43,7 +43,7 @@ TEST_P(CaptureOf, ARowHoldsWhatStepsShows)
     const Finished inspected = inspectCapture({file, "--steps", folder / "dump"});
     EXPECT_EQ(inspected.status, 0) << inspected;
     EXPECT_TRUE(contains(inspected.out, "same as a2 steps")) << inspected;
-    // Same dispatches, labels and names: every line of these kinds that one shows, the other does.
+    // Same dispatches, labels and names: each line of these kinds is in both outputs.
     const Finished same = inspect({"same-dispatches", folder / "s.json", file});
     EXPECT_EQ(same.status, 0) << same << inspected;
 }
@@ -69,7 +69,7 @@ TEST(Capture, OfAWrongRunIsWrittenAndShowsTheFirstWrongElement)
     EXPECT_TRUE(contains(inspected.out, "121")) << inspected;
 }
 
-// RenderDoc crashes now and then on a good capture, and always on some that are damaged.
+// RenderDoc sometimes crashes on a good capture, and always on some damaged ones.
 TEST(Capture, IsReplayedAgainWhereRenderDocCrashes)
 {
     const Folder folder;
@@ -121,7 +121,7 @@ TEST(Capture, OpensNoPortAndDoctorDoesNotLoadRenderDoc)
     const Folder folder;
     std::filesystem::copy_file(A2_NOTE_LISTENERS, folder / "note.so");
     Environment noting = {{"LD_PRELOAD", folder / "note.so"}, {"A2_TEST_LISTENERS", folder / "listeners"}};
-    // The notes work: what listens is seen.
+    // First checks the notes: they must show a socket that listens.
     const Words listening = {"-c", "import socket; socket.create_server(('127.0.0.1', 0))"};
     EXPECT_EQ(runProgram(A2_PYTHON, listening, noting).status, 0);
     EXPECT_TRUE(textOf(folder / "listeners").starts_with("127.0.0.1 "));
@@ -133,7 +133,7 @@ TEST(Capture, OpensNoPortAndDoctorDoesNotLoadRenderDoc)
     EXPECT_EQ(textOf(folder / "of-a2"), "");
 }
 
-// LD_LIBRARY_PATH comes first where a library is looked for, and a file that is none is passed over.
+// Libraries are looked up in LD_LIBRARY_PATH first, and a file that is no library is skipped.
 TEST(Capture, DoctorFindsRenderDocWithoutLoadingIt)
 {
     const bool found = contains(runA2({"doctor"}).out, "RenderDoc is installed");

@@ -1,5 +1,5 @@
-// Solutions that mean to pass without doing the work, or to take the program with them: the built a2 with a library of
-// theirs beside it. Their row fails, whatever they do and print, and the next row has its verdict.
+// Solutions that try to pass without doing the work, or to crash the program: the built a2 runs with their library
+// beside it. Their row must fail, whatever they do and print, and the next row must get its verdict.
 
 #include "RunA2.h"
 
@@ -63,7 +63,7 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
     EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
 }
 
-// A static variable: the run that the last line shows is right, for it makes one object alone.
+// A static variable: the run that the last line shows is right, because it makes only one object.
 TEST(Cheats, KeepingSomethingBetweenObjectsIsSaid)
 {
     const auto judged = [](const char* deed) {
@@ -89,7 +89,7 @@ TEST(Cheats, CallingThemselvesWithoutAnEndIsSaid)
 }
 
 #ifdef __linux__
-// Neither the process above it nor anything else of the machine (tests/worker/Attacks.cpp).
+// Neither the parent process nor anything else on the machine (tests/worker/Attacks.cpp).
 TEST(Cheats, ReachNothingOutsideTheirProcess)
 {
     const Folder folder;
@@ -102,7 +102,7 @@ TEST(Cheats, ReachNothingOutsideTheirProcess)
 }
 #endif
 
-// For a debugger: nothing keeps student code apart, and nothing can be handed in that says PASSED.
+// This mode is for a debugger: nothing separates student code from a2, and nothing that says PASSED can be handed in.
 TEST(InProcess, RunsEverythingInOneProcessAndSaysWhatThatIsWorth)
 {
     for (const char* command : {"run", "check", "steps"}) {

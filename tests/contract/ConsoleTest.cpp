@@ -57,7 +57,7 @@ void expectRow(const Words& lines, std::size_t first, const std::string& label, 
     EXPECT_EQ(lines[first + 2], "TEST PASSED");
 }
 
-// The command in a terminal, all it shows there taken as stdout.
+// Runs the command in a terminal; all that it shows counts as stdout.
 Finished inTerminal(const Words& arguments, const Environment& environment = {})
 {
     Words words = {"-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
@@ -125,13 +125,13 @@ TEST(Console, AllAddsTheRowsBeyondTheCourse)
         expected.insert(expected.end(), {"[Task2] evaluating DecoupledLookback", "[Lab] evaluating LocalModulo",
                                          "[Lab] evaluating LocalSequential", "[Lab] evaluating BruteForce",
                                          "[Lab] evaluating KoggeStone", "[Lab] evaluating BrentKung"});
-        std::erase_if(evaluated, [&](const std::string& line) {  // a row that somebody has added
+        std::erase_if(evaluated, [&](const std::string& line) {  // rows that were added later
             return std::find(expected.begin(), expected.end(), line) == expected.end();
         });
         EXPECT_EQ(evaluated, expected) << all;
         EXPECT_FALSE(contains(all.out, "SKIPPED")) << all;
     }
-    // By name, too; and the others are not added.
+    // Also when it is named; the others are not added.
     const Finished one = runA2({"scan/lookback", "-n", "5000"});
     EXPECT_EQ(one.status, 0) << one;
     ASSERT_EQ(linesOf(one.out).size(), 3U) << one;
@@ -182,7 +182,7 @@ TEST(Console, ColourOnlyOnATerminalAndOnlyIfWanted)
     const Words words = {"reduce/atomic", "-n", "64", "--quiet"};
     const std::string escape = "\x1b";
     EXPECT_FALSE(contains(runA2(words).out, escape));
-    // Some containers and bare systems have no pseudo-terminals to give.
+    // Some containers and small systems have no pseudo-terminals.
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     const bool available = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
                            std::filesystem::exists(ptsname(terminal));
@@ -191,9 +191,9 @@ TEST(Console, ColourOnlyOnATerminalAndOnlyIfWanted)
     const Finished coloured = inTerminal(words);
     EXPECT_TRUE(contains(coloured.out, escape + "[32mTEST PASSED")) << coloured;
 
-    // A note is broken as well, where somebody sees it on a terminal.
+    // On a terminal, lines of notes are broken, too.
     for (const std::string& line : linesOf(inTerminal({"reduce/atomic", "-d", "emulator", "--no-color"}).out))
-        EXPECT_TRUE(contains(line, escape) || line.size() <= 81) << line;  // with its carriage return
+        EXPECT_TRUE(contains(line, escape) || line.size() <= 81) << line;  // including its carriage return
 
     const Finished byVariable = inTerminal(words, {{"NO_COLOR", "1"}});
     EXPECT_EQ(byVariable.status, 0) << byVariable;

@@ -1,4 +1,4 @@
-// A library of solutions that ends the worker as soon as it is asked for a recording.
+// A library of solutions that ends the worker when it gets its first request.
 
 #include "recording/Frames.h"
 

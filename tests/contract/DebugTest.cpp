@@ -1,4 +1,4 @@
-// a2 debug: what is typed, what it answers, and where it stops.
+// a2 debug: the commands, their answers, and where it stops.
 
 #include "BrokenShaders.h"
 
@@ -12,7 +12,7 @@ namespace contract {
 
 namespace {
 
-// Of commands that are typed into a file.
+// Runs it with these commands, typed into a file.
 Finished debug(const Words& typed, Words more = {"reduce/decomposition", "-n", "16", "-w", "4"})
 {
     const Folder folder;
@@ -23,7 +23,7 @@ Finished debug(const Words& typed, Words more = {"reduce/decomposition", "-n", "
     return runA2(more);
 }
 
-// What it answers to the last of them.
+// The answer to the last command.
 std::string lastAnswer(const Finished& run)
 {
     const std::size_t at = run.out.rfind("(a2) ");
@@ -108,7 +108,7 @@ TEST(Debug, ShowsValuesOfAllKinds)
     EXPECT_EQ(shown("print -1 < 0 ? 0x10 : 2u"), "-1 < 0 ? 0x10 : 2u = 16\n");
     EXPECT_EQ(shown("print 1.5 + float(lane)"), "1.5 + float(lane) = 1.5\n");
     EXPECT_EQ(shown("print !(partial[1] == partial[2])"), "!(partial[1] == partial[2]) = true\n");
-    // As a kernel has it, in what GLSL leaves undefined, too.
+    // As a kernel calculates, even where GLSL leaves the result undefined.
     EXPECT_EQ(shown("print -7 % 3"), "-7 % 3 = 2\n");
     EXPECT_EQ(shown("print 7 % -3"), "7 % -3 = -2\n");
     EXPECT_EQ(shown("print uint(-1.5)"), "uint(-1.5) = 0\n");
@@ -176,7 +176,7 @@ TEST(Debug, KnowsWhichOfSeveralVariablesIsMeant)
     EXPECT_TRUE(contains(run.out, "    partial[lane] += x - x;\n")) << run;
 }
 
-// glslang up to 14 spoils what follows such a character in the kernel, ends of lines, too.
+// Up to version 14, glslang damages what follows such a character in the kernel, even the ends of lines.
 TEST(Debug, OfAKernelWithCommentsThatAreNotAsciiNothingWrongIsQuoted)
 {
     const BrokenShaders shaders(decomposition, "        barrier();  // the next step reads",

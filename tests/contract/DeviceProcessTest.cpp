@@ -1,5 +1,5 @@
-// The device is worked in a process of its own: what ends it costs one row, and it does not outlive the a2 that the
-// user started.
+// The device is used in a separate process: if that crashes, only one row fails, and it does not outlive the a2 that
+// the user started.
 
 #include "RunA2.h"
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 bool isThere(pid_t process) { return kill(process, 0) == 0; }
 
-// Of Linux; elsewhere there are none to be seen.
+// On Linux; other systems do not show them.
 std::vector<pid_t> childrenOf(pid_t parent)
 {
     std::vector<pid_t> found;
@@ -35,7 +35,7 @@ std::vector<pid_t> childrenOf(pid_t parent)
         std::string stat;
         try {
             stat = textOf(entry.path() / "stat");
-        } catch (const std::ios_base::failure&) {  // it has ended meanwhile
+        } catch (const std::ios_base::failure&) {  // the process has ended meanwhile
             continue;
         }
         const std::size_t behindName = stat.rfind(") ");
@@ -50,7 +50,7 @@ void waitFor(const std::function<bool()>& what, int seconds = 60)
     for (int i = 0; i < seconds * 100 && !what(); ++i) usleep(10'000);
 }
 
-// a2, at work. Its output goes to files.
+// A running a2. Its output goes to files.
 class Running {
 public:
     Running(const Words& words, const Folder& folder)
@@ -77,7 +77,7 @@ public:
     Running& operator=(const Running&) = delete;
 
     pid_t a2() const { return a2_; }
-    // The device's process, and its worker.
+    // The device's process, and a2's worker.
     std::vector<pid_t> others() const
     {
         std::vector<pid_t> all = childrenOf(a2_);
@@ -86,7 +86,7 @@ public:
         return all;
     }
 
-    // The exit status; 128 + the signal where one ended it.
+    // The exit status; or 128 + the signal that ended it.
     int wait()
     {
         if (a2_ <= 0) return -1;
@@ -100,7 +100,7 @@ private:
     pid_t a2_;
 };
 
-// Busy with the second row for long.
+// The second row keeps it busy for a long time.
 Words longRun(const Folder& folder)
 {
     return {"run",     "reduce/atomic", "scan/naive", "-n",      "1000000", "-r",
@@ -123,7 +123,7 @@ TEST_F(DeviceProcess, EndedFromOutsideCostsOneRow)
     const Folder folder;
     Running run(longRun(folder), folder);
     waitFor([&] { return contains(textOf(folder / "out"), "TEST PASSED"); });
-    usleep(1'500'000);  // the next row is begun
+    usleep(1'500'000);  // the next row has begun
     const auto others = childrenOf(run.a2());
     ASSERT_EQ(others.size(), 1U);
     kill(others.front(), SIGKILL);
@@ -148,7 +148,7 @@ TEST_F(DeviceProcess, EndsWithTheProgram)
         // JSON would measure the copy kernel first, before there is a worker.
         Running run({"run", "scan/naive", "-n", "1000000", "-r", "1000000", "--quiet", "--junit", folder / "r.xml"},
                     folder);
-        waitFor([&] { return run.others().size() == 2; });  // its worker is there, too
+        waitFor([&] { return run.others().size() == 2; });  // its worker has started, too
         const auto others = run.others();
         ASSERT_EQ(others.size(), 2U);
         kill(run.a2(), signal);
@@ -159,7 +159,7 @@ TEST_F(DeviceProcess, EndsWithTheProgram)
     }
 }
 
-// Only the device's process has to do with drivers.
+// Only the device's process loads drivers.
 TEST_F(DeviceProcess, IsTheOnlyOneWithADriver)
 {
     const Folder folder;
@@ -179,7 +179,7 @@ TEST_F(DeviceProcess, CannotBeStartedByHand)
     EXPECT_FALSE(contains(runA2({"--help"}).out, "--work-the-device"));
 }
 
-// a2 beside this library of solutions.
+// A copy of a2 with this library of solutions.
 std::string copyOf(const Folder& folder, const char* library)
 {
     fs::copy_file(A2_PROGRAM, folder / "a2");
@@ -188,7 +188,7 @@ std::string copyOf(const Folder& folder, const char* library)
     return folder / "a2";
 }
 
-// What was built is judged, and a2 says so.
+// a2 judges what was built, and says so.
 TEST(HostCode, ThatChangedSinceTheBuildIsNamed)
 {
     const Folder folder;
@@ -202,7 +202,7 @@ TEST(HostCode, ThatChangedSinceTheBuildIsNamed)
     EXPECT_TRUE(contains(old.err, said)) << old;
 }
 
-// Student code that ends its process is `crashed` as well, and no fault of the device's.
+// Student code that ends its process also counts as `crashed`, but the device is not at fault.
 TEST(SolutionThatCrashes, IsATaskThatFailed)
 {
     const Folder folder;
@@ -220,7 +220,7 @@ TEST(SolutionThatCrashes, IsATaskThatFailed)
     }
 }
 
-// A file that can be read only once gets to where the device is.
+// A file that can be read only once must reach the device's process.
 TEST_F(DeviceProcess, GetsWhatCameThroughAPipe)
 {
     const Finished run = runProgram(

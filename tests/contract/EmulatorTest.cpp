@@ -1,4 +1,4 @@
-// -d emulator: a verdict on a machine without any driver, and without a loader.
+// -d emulator: a verdict on a machine without a driver and without a loader.
 
 #include "BrokenShaders.h"
 
@@ -13,7 +13,7 @@ namespace contract {
 
 namespace {
 
-// A machine that has neither, and a2 on it.
+// A machine without both, and a2 on it.
 class Bare {
 public:
     Bare() : environment_(withoutLibrary("libvulkan", folder_))
@@ -147,8 +147,8 @@ TEST(Emulator, EndsAKernelThatDoesNotEnd)
     EXPECT_TRUE(contains(textOf(folder / "r.json"), R"("rule": "endless-loop")")) << textOf(folder / "r.json");
 }
 
-// What no order shows in which each work-group goes on as soon as it can: states of the run before, tiles that have a
-// sum and no prefix yet, the way of those that wait in vain.
+// These faults do not show in any order in which each work-group goes on as soon as it can: states of the previous run,
+// tiles that have a sum but no prefix yet, the path of work-groups that wait in vain.
 TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
 {
     const std::string file = "A2Task2DecoupledLookback.comp";
@@ -177,8 +177,8 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
     EXPECT_EQ(wrong.status, 2) << wrong;
 }
 
-// The way that only a work-group which waits in vain takes writes beside an array. A device has such orders by luck,
-// and may not survive it: once the walk has found it, nothing runs there, not even to look for a smaller run.
+// A path that only a work-group takes that waits in vain writes outside an array. A device has such orders by chance,
+// and may crash: once the walk has found the fault, nothing runs on the device, not even the search for a smaller run.
 TEST(Emulator, KeepsFromTheDeviceWhatOtherOrdersShow)
 {
     const BrokenShaders shaders(
@@ -194,7 +194,7 @@ TEST(Emulator, KeepsFromTheDeviceWhatOtherOrdersShow)
     EXPECT_FALSE(contains(run.out, "one-hot")) << run;
 }
 
-// No order makes it wrong: the run before has left its sum.
+// In every order the first run is right: the fault needs the sum of the previous run.
 TEST(Emulator, CallsWhatALaterRunAloneShowsStaleState)
 {
     const BrokenShaders shaders("A2Task1Subgroup.comp", "if (push.groups > 1) atomicExchange(sumAndGroups, 0);", "");

@@ -1,4 +1,4 @@
-// Exit status 3: the machine lacks something. Where a device lacks it for one task only, the task is SKIPPED.
+// Exit status 3: the machine lacks something. If a device lacks it for only one task, the task is SKIPPED.
 
 #include "RunA2.h"
 
@@ -26,7 +26,7 @@ void expectSkipped(const Words& words, const std::string& limit)
     EXPECT_FALSE(contains(run.err, "error")) << run;
 }
 
-// Expects the error, and no report, nor a part of one.
+// Expects the error, and no report, not even a part of one.
 void expectMissing(const Words& words, const Environment& environment, const std::string& part)
 {
     const Folder folder;
@@ -57,7 +57,7 @@ TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
     }
 }
 
-// Of a new user, who has no ~/.cache yet: the driver is let write there, and has nothing to say.
+// For a new user, who has no ~/.cache yet: the driver may write there, and prints nothing.
 TEST(Environment, AHomeWithoutACacheIsNothingToSpeakOf)
 {
     const Folder home;
@@ -67,7 +67,7 @@ TEST(Environment, AHomeWithoutACacheIsNothingToSpeakOf)
     EXPECT_EQ(home.names(), Words{".cache"});
 }
 
-// A shape that only some kernels can take: those are run, the others are skipped, and that is a success.
+// A shape that only some kernels support: those are run, the others are skipped, and this is a success.
 TEST(Environment, ASkippedTaskBesideAPassedOneIsNoFailure)
 {
     const Finished run = runA2({"reduce/atomic", "scan/lookback", "-n", "64", "--elements", "2"});
@@ -130,7 +130,7 @@ TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)
     }
 }
 
-// One line that names the limit, or a pass.
+// Either one line that names the limit, or a pass.
 TEST(Environment, NarrowLimitsAreNamed)
 {
     const auto limited = [](const std::string& limit) {

@@ -36,7 +36,7 @@ const Fault faults[] = {
      "data[index + 2] += offset", "scan/offset", "out-of-bounds: element "},
 };
 
-// Small tiles (64 invocations, 2 elements each) bring the faults of long inputs out at short lengths, which is quicker.
+// Small tiles (64 invocations, 2 elements each) show the faults of long inputs at short lengths, which is quicker.
 class AFault : public testing::TestWithParam<Fault> {};
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST_P(AFault, FailsTheTaskAndIsExplained)
         EXPECT_TRUE(contains(run.out, part)) << "no word of '" << part << "'\n" << run;
     EXPECT_FALSE(contains(run.err, "error")) << run;
 
-    // What it says to see the fault again must show it again.
+    // The printed command must show the fault again.
     const Finished second = pasted(printedCommand(run.out));
     EXPECT_EQ(second.status, 1) << run << second;
     EXPECT_EQ(linesOf(second.out).back(), "TEST FAILED") << second;
@@ -87,7 +87,7 @@ TEST(FailedTask, CheckFindsItToo)
     EXPECT_EQ(linesOf(check.out).back(), "TEST FAILED") << check;
 }
 
-// A fault that only some values bring out: the command to see it again must bring those values.
+// A fault that only some values show: the printed command must use those values.
 TEST(FailedTask, ThatDependsOnTheInputCanBeSeenAgain)
 {
     const BrokenShaders shaders("A2Task1KernelDecompositionAtomic.comp", "sums[workGroupNumber()] = groupSum",
@@ -111,7 +111,7 @@ TEST(FailedTask, InAFolderWithASpaceIsShownWithQuotes)
     EXPECT_EQ(pasted(printedCommand(run.out)).status, 1) << run;
 }
 
-// Also from elsewhere, by another path, and with what a name may hold.
+// Also when started from another folder, by another path, and with special characters in its name.
 TEST(FailedTask, PrintsTheProgramAsItCanBeCalledFromHere)
 {
     const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
@@ -154,7 +154,7 @@ TEST(FailedTask, AnIncludedFileThatDoesNotCompileIsNamedWithItsLine)
 
 TEST(FailedTask, AnUnbrokenCopyOfTheShadersPasses)
 {
-    // All of it is compiled; what is the same is not.
+    // All changed kernels are compiled; unchanged ones are not.
     const BrokenShaders shaders("include/A2Kernels.h", "#ifndef", "// mine\n#ifndef");
     const Finished run = runA2({"-n", "5000", "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 0) << run;

@@ -1,4 +1,4 @@
-// What a2 tells about itself: help, version, the list of tasks, the doctor.
+// What a2 says about itself: help, version, the list of tasks, the doctor.
 
 #include "RunA2.h"
 
@@ -57,7 +57,7 @@ TEST(Help, NamesCommandsAndExitStatuses)
     }
 }
 
-// They are in docs/jails.md, and work.
+// They are described in docs/jails.md, and work.
 TEST(Help, HasNoneOfTheOptionsThatAreForGraders)
 {
     for (const char* command : {"run", "check", "bench", "steps"}) {
@@ -203,7 +203,7 @@ TEST(Help, VersionIsOneLine)
     EXPECT_EQ(linesOf(version.out).size(), 1U) << version;
 }
 
-// The same line first, so that a program may ask for either.
+// The first line is the same for both, so that a program may use either.
 TEST(Help, VersionSaysWhatA2WasBuiltFromAndWith)
 {
     const Finished version = runA2({"version"});

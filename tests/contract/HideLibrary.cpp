@@ -1,5 +1,5 @@
-// Preloaded into a2, stands for a machine without a library: opening one whose name holds the text in A2_TEST_HIDDEN
-// fails, everything else opens.
+// Preloaded into a2, it imitates a machine without a library: opening a library whose name contains the text in
+// A2_TEST_HIDDEN fails; all others open.
 
 #include <dlfcn.h>
 

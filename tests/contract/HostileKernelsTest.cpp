@@ -1,5 +1,6 @@
-// Exit status 1: a kernel that is made to break what reads it. It fails its own row in one line; no other row, and no
-// program, ends with it. Where spirv-val is not installed, kernels with instructions of their own are refused for that.
+// Exit status 1: a kernel made to break what reads it. It fails its own row in one line; no other row fails, and no
+// program crashes. Where spirv-val is not installed, kernels with their own SPIR-V instructions are refused for that
+// reason.
 
 #include "RunA2.h"
 
@@ -61,7 +62,7 @@ std::string text(const Hostile& kernel)
            kernel.declarations + "\nvoid main()\n{\n    " + kernel.statements + "\n}\n";
 }
 
-// Functions that each call the next one twice: 2^40 calls, which drivers put into one another.
+// Functions that each call the next one twice: 2^40 calls, which drivers would inline.
 std::string callsWithoutEnd()
 {
     std::string all = "void call0() { ++data[0]; }\n";
@@ -92,10 +93,10 @@ class AHostileKernel : public testing::TestWithParam<Hostile> {};
 
 TEST_P(AHostileKernel, FailsItsOwnRow) { expectOnlyItsOwnRowFails(text(GetParam())); }
 
-// Without a validator, too, nothing of this comes to the driver.
+// Nothing of this reaches the driver, even without a validator.
 TEST_P(AHostileKernel, FailsItsOwnRowWithoutSpirvVal)
 {
-    const Folder noPrograms;  // glslang is known by its path
+    const Folder noPrograms;  // glslang is found by its path
     expectOnlyItsOwnRowFails(text(GetParam()), {{"PATH", noPrograms.path()}});
 }
 
@@ -107,7 +108,7 @@ TEST(HostileKernels, CallsThatMultiplyAreCounted)
     expectOnlyItsOwnRowFails(text({"", false, callsWithoutEnd().c_str(), "call40();"}));
 }
 
-// More than a device has may be a device's limit; it passes nowhere, and ends nothing.
+// A size beyond the device may be due to the device's limit; it must pass nowhere, and crash nothing.
 TEST(HostileKernels, GibibytesSharedPassNowhere)
 {
     const Folder folder;

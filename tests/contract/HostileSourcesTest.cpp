@@ -1,5 +1,5 @@
-// Sources of kernels that name files which are not theirs, are no files, or have bytes that a terminal or a browser
-// obeys: their row fails, nothing of another file is shown, and what is shown is text.
+// Sources of kernels that name files which are not theirs or are no regular files, or that contain bytes which a
+// terminal or a browser obeys: their row fails, nothing of another file is shown, and all that is shown is text.
 
 #include "RunA2.h"
 
@@ -47,7 +47,7 @@ void expectOnlyItsOwnRowFails(const Finished& run)
     EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST PASSED"), 1) << run;
 }
 
-// A folder of kernels, and beside it a file that is nobody's business: its words are no GLSL.
+// A folder of kernels, and beside it a secret file: its words are not valid GLSL.
 struct Beside {
     Beside()
     {
@@ -79,7 +79,7 @@ void expectNothingIsObeyed(const std::string& text)
 
 struct Way {
     const char* what;
-    const char* declarations;  // SECRET: that file's path, FOLDER: its folder's
+    const char* declarations;  // SECRET: the path of that file; FOLDER: the path of its folder
 };
 
 void PrintTo(const Way& way, std::ostream* stream) { *stream << way.what; }
@@ -137,14 +137,14 @@ TEST_P(ASourceOutside, IsNotReadAndFailsItsOwnRow)
     const std::string json = beside.folder / "r.json";
     const Finished run = judged(beside.folder, {"--json", json});
     EXPECT_FALSE(contains(run.out + run.err + textOf(json), secret)) << run;
-    if (std::string(GetParam().what) == "IncludeBehindAnEndOfAComment") return;  // of this version of GLSL: a comment
+    if (std::string(GetParam().what) == "IncludeBehindAnEndOfAComment") return;  // in this GLSL: a comment
     expectOnlyItsOwnRowFails(run);
 }
 
 INSTANTIATE_TEST_SUITE_P(HostileSources, ASourceOutside, testing::ValuesIn(ways),
                          [](const auto& way) { return std::string(way.param.what); });
 
-// What is read is a regular file of the folder's, whatever stands in its place.
+// Only a regular file in the folder is read; anything else of that name is refused.
 TEST(HostileSources, AreRegularFilesOfTheFolder)
 {
     for (const char* what : {"/dev/zero", "/dev/urandom", "/etc/passwd", "pipe", "folder", "long", "self", "gone"}) {
@@ -160,7 +160,7 @@ TEST(HostileSources, AreRegularFilesOfTheFolder)
             fs::resize_file(file, (std::uintmax_t{16} << 20) + 1);
         }
         const Finished run = judged(beside.folder);
-        if (*what == 'g') continue;  // as one that is not there: the project's
+        if (*what == 'g') continue;  // counts as missing: the project's file is used
         expectOnlyItsOwnRowFails(run);
         EXPECT_FALSE(contains(run.out, "root:")) << run;
     }
@@ -168,7 +168,7 @@ TEST(HostileSources, AreRegularFilesOfTheFolder)
 
 #endif
 
-// What a condition leaves out, or a comment has, may name anything; what lies in the folder may be included.
+// In a comment, or where a condition leaves it out, a directive may name any file; files in the folder may be included.
 TEST(HostileSources, RightfulOnesAreNotAccused)
 {
     const Beside beside;
@@ -202,8 +202,8 @@ TEST(HostileSources, SayWhatIsWrongWithTheirDirectives)
     EXPECT_TRUE(contains(run.out, ":7 does not compile: #line names '/etc/passwd'")) << run;
 }
 
-// ESC, an 8-bit control character, what turns the direction of writing, what cannot be seen, and bytes that are no
-// UTF-8.
+// ESC, an 8-bit control character, a character that changes the direction of writing, an invisible one, and bytes that
+// are not UTF-8.
 TEST(HostileSources, AreShownAsText)
 {
     const std::string evil =

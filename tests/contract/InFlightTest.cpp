@@ -1,5 +1,5 @@
-// a2 bench --batch N --in-flight K: what the reports and the notes say of it. That the runs stand side by side, and are
-// all judged, is for tests/unit/InFlightTest.cpp.
+// a2 bench --batch N --in-flight K: what the reports and the notes say about it. tests/unit/InFlightTest.cpp tests that
+// the runs are side by side, and are all judged.
 
 #include "RunA2.h"
 
@@ -9,7 +9,7 @@ namespace contract {
 
 namespace {
 
-// Of each benchmark in a report, the name, the batch and how many runs were in flight.
+// For each benchmark in a report, its name, its batch and how many runs were in flight.
 Words inFlight(Words words, Finished& run)
 {
     const Folder folder;

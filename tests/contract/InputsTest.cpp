@@ -71,7 +71,7 @@ TEST(Inputs, WorkGroupsNeedBeNoPowerOfTwo)
         expectPassed({"-n", "5000", "-w", workGroup, "-r", "2"}, courseRows().size());
 }
 
-// Devices with a smaller limit skip this one, which is no failure.
+// Devices with a smaller limit skip this one; that is no failure.
 TEST(Inputs, LargeWorkGroupsPassWhereTheDeviceHasThem)
 {
     const Finished run = runA2({"-n", "5000", "-w", "1000", "-r", "2"});

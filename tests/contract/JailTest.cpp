@@ -1,4 +1,4 @@
-// Another library of solutions than a2's own, and a program that starts whatever runs or compiles solutions.
+// Another library of solutions than a2's own, and a program that starts everything that runs or compiles solutions.
 
 #include "RunA2.h"
 
@@ -21,7 +21,7 @@ Words with(Words words, const Words& more)
     return words;
 }
 
-// A program that notes what it is to start, and then does as it says.
+// A program that notes what it is asked to start, and then does `does`.
 std::string jailThat(const Folder& folder, const std::string& does)
 {
     std::ofstream(folder / "jail") << "#!/bin/sh\nprintf '%s\\n' \"$1\" >>'" << (folder / "started") << "'\n"
@@ -48,7 +48,7 @@ TEST(Solutions, AreThoseOfTheLibraryThatIsNamed)
 TEST(Jail, StartsTheWorkerAndTheCompiler)
 {
     const Folder folder, kernels;
-    // A kernel of the same text would not be compiled.
+    // A kernel with an unchanged text would not be compiled.
     kernels.file("A2Task1Interleaved.comp", textOf(A2_SHADERS "/A2Task1Interleaved.comp") + "// mine\n");
     const Finished run = runA2({"run", "reduce/interleaved", "-n", "1000", "-r", "2", "--shader-dir", kernels.path(),
                                 "--jail", jailThat(folder, "exec \"$@\"")});
@@ -72,7 +72,8 @@ TEST(Jail, StartsTheProcessOfTheDevice)
 }
 
 #ifdef __linux__
-// Not even a process of the same user looks into the a2 that has the verdicts: here the one that it starts.
+// No process, not even one of the same user, can look into the a2 that has the verdicts: here it is the jail, which a2
+// starts.
 TEST(Jail, HasNoWayIntoTheProcessThatHasTheVerdicts)
 {
     const Folder folder;
@@ -81,7 +82,7 @@ TEST(Jail, HasNoWayIntoTheProcessThatHasTheVerdicts)
     const std::string jail = jailThat(folder, "cat /proc/$PPID/maps >'" + (folder / "maps") + "' 2>&1\necho tried >>'" +
                                                   (folder / "started") + "'\nexec \"$@\"");
     Words words = {A2_PROGRAM, "run", "reduce/interleaved", "-n", "1000", "-r", "2", "--device-jail", jail};
-    if (geteuid() == 0) {  // whom nothing is hidden from
+    if (geteuid() == 0) {  // nothing is hidden from root
         for (const char* name : {"maps", "started", "jail", ""}) fs::permissions(folder / name, fs::perms::all);
         words.insert(words.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", "--"});
         if (runProgram("setpriv", {"--reuid=65534", "--", "test", "-x", A2_PROGRAM}).status != 0)

@@ -1,4 +1,4 @@
-// Kernels that are not the ones built in: changed since the build, or from a folder.
+// Kernels that differ from the built-in ones: changed since the build, or from a folder.
 
 #include "BrokenShaders.h"
 
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 const std::string atomic = "A2Task1KernelDecompositionAtomic.comp";
 
-// a2 in a folder that it takes for its project's.
+// A folder that a2, started in it, takes for its project.
 class Project {
 public:
     Project() { fs::copy(A2_SHADERS, folder_ / "shaders", fs::copy_options::recursive); }
@@ -28,7 +28,7 @@ public:
     std::string path(const std::string& file) const { return folder_ / ("shaders/" + file); }
     const Folder& folder() const { return folder_; }
 
-    // before: what the shell does first.
+    // before: a shell command to run first.
     Finished run(Words arguments, const std::string& before = "true") const
     {
         Words words = {"-c", "cd \"$0\" && " + before + " && exec \"$@\"", folder_.path(), A2_HERE};
@@ -47,7 +47,7 @@ long count(const std::string& text, const std::string& part)
     return found;
 }
 
-// A kernel on which glslang itself crashes.
+// A kernel that makes glslang itself crash.
 std::string crashingKernel()
 {
     std::string sum = "n";
@@ -107,7 +107,7 @@ TEST(KernelFiles, ABrokenOrDeletedOneFailsItsOwnRowsOnly)
     }
 }
 
-// What editors save and what links lead to, by name; glslang's own words for it are of no use.
+// Files as editors save them, and targets of links, are reported by name; glslang's own messages do not help here.
 TEST(KernelFiles, OnesThatNoCompilerReadsAreNamed)
 {
     const Project project;
@@ -194,7 +194,7 @@ TEST(KernelFiles, ABindingThatTheKernelDoesNotDeclareIsNamed)
         << run;
 }
 
-// Files that glslang writes go to a folder of its own, whatever lies in the temporary one.
+// Files that glslang writes go to a separate folder, whatever is in the temporary one.
 TEST(KernelFiles, NothingIsLeftBehind)
 {
     const Folder temporary;

@@ -1,4 +1,4 @@
-// Kernels that ask for what nobody asked them to are wrong, not too much for the device: no skip, and no pass.
+// Kernels that need more than they should are wrong; they do not exceed the device: no skip, and no pass.
 
 #include "BrokenShaders.h"
 
@@ -23,7 +23,7 @@ void expectFailed(const Words& words, const std::string& shaders, const std::str
     EXPECT_TRUE(contains(run.out, "TEST FAILED")) << run;
     EXPECT_FALSE(contains(run.out, "TEST PASSED")) << run;
     EXPECT_FALSE(contains(run.out, "SKIPPED")) << run;
-    std::string unbroken;  // a table breaks its lines
+    std::string unbroken;  // tables break lines
     for (const std::string& line : linesOf(run.out))
         unbroken.append(1, ' ').append(line, std::min(line.find_first_not_of(' '), line.size()));
     EXPECT_TRUE(contains(unbroken, told)) << told << "\n" << run;
@@ -58,7 +58,7 @@ TEST(Limits, AWorkGroupOfTheKernelsOwnFails)
     }
 }
 
-// Nothing at all starts no kernel, so a broken one is found at other lengths.
+// Without elements no kernel starts, so other lengths must find a broken one.
 TEST(Limits, NoElementsAreNoPassOfABrokenKernel)
 {
     const BrokenShaders shaders("A2Task1Interleaved.comp", "uint sum = data", "uint sum = 1 + data");

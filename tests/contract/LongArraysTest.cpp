@@ -1,4 +1,4 @@
-// Arrays longer than one binding of the CPU driver takes (2^25 elements): the real limit, where unit tests lower it.
+// Arrays longer than one binding of the CPU driver (2^25 elements): here with the real limit; unit tests lower it.
 
 #include "RunA2.h"
 

@@ -1,4 +1,4 @@
-// What `a2 check` looks at, beyond the lengths and work-groups that `a2 run` meets; and --course, which leaves it out.
+// What `a2 check` tests beyond the lengths and work-groups of `a2 run`; and --course, which leaves it out.
 
 #include "BrokenShaders.h"
 
@@ -25,7 +25,7 @@ const Fault missed[] = {
      "const uint begin = (workGroupNumber() & 0xFFFF) * TILE;", "scan/local", "-n 524296 "},
 };
 
-// Faults of a single value, which a device may pass: as rules, in `a2 run` and in `a2 check`.
+// Faults that only one value shows, which a device may pass: they are findings of rules in `a2 run` and in `a2 check`.
 const char* const allWritten = "barrier();  // every partial sum is written before anyone reads a neighbour's";
 const Fault ofValues[] = {
     {"AnEndlessLoop", "A2Task1KernelDecomposition.comp", allWritten,
@@ -82,7 +82,7 @@ TEST_P(FaultsOfValues, AreFoundOnTheHost)
 INSTANTIATE_TEST_SUITE_P(, FaultsOfValues, testing::ValuesIn(ofValues),
                          [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
-// In another work-group size the device alone has the pattern: what is wrong there is walked afterwards.
+// With another work-group size only the device runs this pattern: what fails there is walked afterwards.
 TEST(Check, SaysWhyAValueIsWrongInEachShape)
 {
     const BrokenShaders shaders("A2Task1KernelDecomposition.comp", allWritten,
@@ -94,7 +94,7 @@ TEST(Check, SaysWhyAValueIsWrongInEachShape)
     EXPECT_TRUE(contains(check.out, "  barrier-divergence: ")) << check;
 }
 
-// All elements of the largest tile in one bin are one more than 16 bits hold.
+// If all elements of the largest tile are in one bin, their number is one more than 16 bits hold.
 TEST(Check, CountsAsManyInOneBinAsAWorkGroupEverHas)
 {
     const BrokenShaders shaders("A2HistogramShared.comp", "atomicAdd(bins[bin], counted[bin])",
@@ -117,7 +117,7 @@ TEST(Check, FailsAKernelThatKnowsAnInputByItsFirstElements)
     EXPECT_TRUE(contains(check.out, "right for the pattern ones itself")) << check;
 }
 
-// Work-groups that tell each other something are walked in other orders, in the shape that was asked for.
+// Work-groups that communicate are walked in other orders, in the shape that was asked for.
 TEST(Check, OfTheCourseLetsTheOrderOfWorkGroupsRestOnItsShape)
 {
     const BrokenShaders shaders("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
@@ -127,7 +127,7 @@ TEST(Check, OfTheCourseLetsTheOrderOfWorkGroupsRestOnItsShape)
     EXPECT_EQ(check.status, 0) << check;
 }
 
-// Nothing else is walked then, and no empty array.
+// With one length nothing else is walked, not even an empty array.
 TEST(Check, OfOneLengthIsOfThatAlone)
 {
     const Finished one = runA2({"check", "histogram/*", "sort/*", "-n", "64"});
@@ -201,7 +201,7 @@ TEST(Course, TakesWhatTheAssignmentShowsAndSaysWhatElseIsWrong)
     EXPECT_EQ(runA2({"bench", "reduce/atomic", "--course", "-n", "4096", "-r", "1"}).status, 0);
     EXPECT_EQ(runA2({"steps", "scan/naive", "--course"}).status, 0);
 
-    // A work-group size that is written down in the kernel is the course's own.
+    // The course itself allows a fixed work-group size in a kernel.
     const BrokenShaders fixed("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
                               "layout(local_size_x = 256) in;");
     const Words task = {"reduce/interleaved", "-n", "4096", "--shader-dir", fixed.path()};

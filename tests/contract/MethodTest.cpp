@@ -1,4 +1,4 @@
-// A right result by another method than the row's: a note, and with --strict a failure.
+// A right result by another method than the row asks for: a note, and with --strict a failure.
 
 #include "BrokenShaders.h"
 
@@ -8,7 +8,7 @@ namespace contract {
 
 namespace {
 
-// Right, and with bank conflicts.
+// It is right, but has bank conflicts.
 struct Unpadded : BrokenShaders {
     Unpadded() : BrokenShaders("include/A2Kernels.h", "((index) + (index) / NUM_BANKS)", "(index)") {}
 };
@@ -23,7 +23,7 @@ Finished judged(const char* command, const Unpadded& shaders, const std::string&
     return runA2(words);
 }
 
-// White space aside, which depends on where lines are wrapped.
+// Ignores white space, which depends on where lines are wrapped.
 bool says(const std::string& text, const std::string& part)
 {
     std::string flat;

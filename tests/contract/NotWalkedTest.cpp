@@ -1,5 +1,5 @@
-// What the walk on the host cannot follow is a finding: not-walked, a note, and with --strict a failure; and what the
-// device was not asked for is named.
+// What the walk on the host cannot follow is a not-walked finding: a note, and with --strict a failure; and features
+// that the device was not asked for are named.
 
 #include "BrokenShaders.h"
 
@@ -12,14 +12,14 @@ namespace {
 const char* const sequential = "A2Task1Sequential.comp";
 const char* const store = "data[first] = sum;";
 
-// Right, and too long to be walked from some hundred elements on: what is taken away twice is there again.
+// Right, but too long to be walked from some hundred elements on: an XOR with the same number twice changes nothing.
 struct Long : BrokenShaders {
     Long() : BrokenShaders(sequential, store, "for (uint i = 0; i < 60000u; ++i) sum ^= i % 30000u; data[first] = sum;")
     {
     }
 };
 
-// Right, and too large: work-groups of 1024 have more numbers of their own than are followed.
+// Right, but too large: in work-groups of 1024, the invocations have more numbers of their own than the walk supports.
 struct Large : BrokenShaders {
     Large()
         : BrokenShaders(
@@ -37,7 +37,7 @@ std::size_t count(const std::string& text, const std::string& part)
     return times;
 }
 
-// Without where lines are wrapped.
+// Removes line breaks.
 std::string flat(const std::string& text)
 {
     std::string all;
@@ -72,11 +72,11 @@ TEST_P(NotWalked, IsANoteAndWithStrictAFailure)
     EXPECT_FALSE(contains(noted.out, "not-walked")) << noted;
     EXPECT_EQ(inspect({"validate", A2_SCHEMA, report}).status, 0);
     const std::string json = textOf(report);
-    const bool steps = std::string(GetParam()) == "steps";  // says it of its dispatches, too
+    const bool steps = std::string(GetParam()) == "steps";  // it also reports this for its dispatches
     EXPECT_EQ(count(json, "\"rule\": \"not-walked\""), steps ? 2U : 1U) << json;
     EXPECT_TRUE(contains(json, "\"severity\": \"note\"")) << json;
 
-    if (steps) return;  // which takes no --strict
+    if (steps) return;  // a2 steps has no --strict
     words.emplace_back("--strict");
     const Finished strict = runA2(words);
     EXPECT_EQ(strict.status, 1) << strict;
@@ -96,7 +96,7 @@ TEST(NotWalkedRows, DoNotCountLengthsThatAreWalkedNowhere)
     EXPECT_FALSE(contains(run.err, "not-walked")) << run;
 }
 
-// What the emulator lacks is no fault of the kernel.
+// If the emulator lacks something, the kernel is not at fault.
 TEST(NotWalkedRows, AreSkippedOnTheEmulator)
 {
     const Large shaders;
@@ -178,15 +178,14 @@ TEST(DeviceFeatures, ThatTheDeviceHasAreThere)
         "uint(wide) + uint(small) + uint(tiny) - 3u;");
     shaders.change(sequential, "#version 450",
                    "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require");
-    // Mesa runs what it was not asked for; the layer says so.
+    // Mesa runs features that it was not asked for; the layer reports them.
     const Finished run = runA2(
         {"reduce/sequential", "-n", "1000", "--shader-dir", shaders.path(), "--strict", "--validation", "required"});
     EXPECT_EQ(run.status, 0) << run;
 }
 
-// Mesa's CPU driver lets the places that a work-group of 4 leaves in a subgroup of 8 go on in a loop whose end they
-// read from memory, until no loop may go on: a right kernel is judged by the walk there, a wrong one fails all the
-// same.
+// A work-group of 4 leaves places empty in a subgroup of 8. If a loop's end is read from memory, Mesa's CPU driver lets
+// these places go on until no loop may go on. There the walk judges a right kernel; a wrong one still fails.
 TEST(CpuDriver, IsNotBelievedWhereAWorkGroupDoesNotFillASubgroup)
 {
     const std::string file = "A2Task1KernelDecomposition.comp", tree = "    for (uint stride = NEXT_POWER_OF_TWO";
@@ -203,8 +202,8 @@ TEST(CpuDriver, IsNotBelievedWhereAWorkGroupDoesNotFillASubgroup)
     EXPECT_EQ(wrong.status, 1) << wrong;
 }
 
-// There its places come out of an array that was not scanned to its end.
-// It ends an invocation after 65,535 turns of its loops.
+// This driver ends an invocation after 65,535 turns of its loops; the invocation then leaves an array that it has not
+// scanned to its end.
 TEST(CpuDriver, IsNotBelievedWhereALoopTakesItTooManyTurns)
 {
     BrokenShaders shaders("A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements());",
@@ -217,7 +216,7 @@ TEST(CpuDriver, IsNotBelievedWhereALoopTakesItTooManyTurns)
     EXPECT_FALSE(contains(run.out, "TEST FAILED")) << run;
     if (contains(run.out, "TEST PASSED")) GTEST_SKIP() << "this driver goes on for longer";
     EXPECT_TRUE(contains(run.out, "and here an invocation takes more")) << run;
-    // One that is wrong stays wrong.
+    // A wrong kernel stays wrong.
     shaders.change("A2Task1KernelDecompositionAtomic.comp", "begin + i < push.count", "begin + i + 1 < push.count");
     EXPECT_EQ(runA2({"run", "reduce/atomic", "-n", "131072", "-w", "1024", "--elements", "64", "-r", "1",
                      "--shader-dir", shaders.path(), "-d", "cpu"})

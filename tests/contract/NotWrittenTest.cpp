@@ -1,4 +1,4 @@
-// A task that nobody has written yet: said in one line, by every command that has a verdict.
+// A task that has not been written yet: every command with a verdict says so in one line.
 
 #include "BrokenShaders.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 const char* const task = "reduce/interleaved";
 
-// The kernel adds up, and stores nothing.
+// The kernel adds up, but stores nothing.
 struct Emptied : BrokenShaders {
     Emptied() : BrokenShaders("A2Task1Interleaved.comp", "data[first] = sum;", ";") {}
 };
@@ -71,7 +71,7 @@ TEST(NotWritten, IsAStatusOfReports)
     EXPECT_TRUE(inspect({"junit", folder / "r.xml"}).out.starts_with("claims 2 1 0 0\n"));
 }
 
-// One tile has no offset to be added: nothing passes there.
+// With one tile there is no offset to add: an empty kernel must not pass there either.
 TEST(NotWritten, IsAlsoWhatHasNothingToDo)
 {
     const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "void main()",

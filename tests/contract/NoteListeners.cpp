@@ -1,5 +1,5 @@
-// Preloaded into a2, notes every internet socket that begins to listen: its address and port, a line each, in the file
-// that A2_TEST_LISTENERS names.
+// Preloaded into a2, it notes every internet socket that begins to listen: its address and port, one line each, in the
+// file that A2_TEST_LISTENERS names.
 
 #include <arpa/inet.h>
 #include <dlfcn.h>

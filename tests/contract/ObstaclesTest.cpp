@@ -1,4 +1,4 @@
-// a2 obstacles: the report's data gives the report's numbers, files are read or refused, and a wrong kernel fails.
+// a2 obstacles: it finds the report's numbers in the report's data, reads or refuses files, and fails a wrong kernel.
 
 #include "BrokenShaders.h"
 
@@ -8,7 +8,7 @@ namespace contract {
 
 namespace {
 
-// The lines between the one that begins with `from` and the first that does not begin with white space.
+// The lines after the one that begins with `from`, up to the first one that does not begin with white space.
 Words below(const Finished& run, const std::string& from)
 {
     Words lines = linesOf(run.out), found;
@@ -52,7 +52,7 @@ TEST(Obstacles, OfTheReportAreFoundAndCounted)
                              "Obstacle array's scan: 1 1 1 1 1 1 1 1 2 2 2 2",
                              "128 obstacle readings in 128 obstacles\n", "120 more with --verbose\n", "TEST PASSED\n"})
         EXPECT_TRUE(contains(run.out, part)) << part << run;
-    // Counted, and below it the report's formulas.
+    // The counts, and below them the report's formulas.
     for (const char* part :
          {" 523776 524800 1024 ", "the report's formulas 524800 524800 525824", " 9217 1024 1025 ",
           "the report's formulas 10240 1024 10240", " 2036 1024 1025 ", "the report's formulas 2036 2048 2048"})

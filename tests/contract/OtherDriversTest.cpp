@@ -1,4 +1,4 @@
-// Kernels that are right with most drivers, and wrong by what Vulkan and GLSL promise.
+// Kernels that are right on most drivers, but wrong by the guarantees of Vulkan and GLSL.
 
 #include "BrokenShaders.h"
 #include "RunA2.h"
@@ -40,7 +40,7 @@ Finished judged(const std::string& rest)
 
 const std::string plainSums = "layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };\n";
 
-// stores: a subgroup's sum into `part`; subgroups: how many there are.
+// stores: code that stores a subgroup's sum in `part`; subgroups: their number.
 std::string bySubgroups(const std::string& stores, const std::string& subgroups)
 {
     return plainSums +
@@ -69,7 +69,7 @@ TEST(SubgroupsThatAreNotFull, AreNotedWhereAKernelCountsOnTheirSize)
     const Finished right = judged(bySubgroups(elected, "gl_NumSubgroups"));
     EXPECT_EQ(right.status, 0) << right;
     EXPECT_FALSE(contains(right.err, "subgroup-size")) << right;
-    // Reading it is no fault.
+    // Reading it is allowed.
     const Finished reads = judged(
         bySubgroups("if (subgroupElect() && gl_SubgroupSize > 0) part[gl_SubgroupID] = sum;", "gl_NumSubgroups"));
     EXPECT_EQ(reads.status, 0) << reads;
@@ -104,8 +104,8 @@ TEST(Restrict, PromisesThatThereIsNoOtherName)
     }
 }
 
-// Mesa's CPU driver ends every loop after 65,535 turns. In a row whose work-groups wait for others it cannot be told
-// from a wait that takes long, as it does on a busy machine: the array is walked on the host, however long it is.
+// Mesa's CPU driver ends every loop after 65,535 turns. In a row whose work-groups wait for others, such an end looks
+// like a wait that takes long, as on a busy machine: so the array is walked on the host, however long it is.
 TEST(CpuDriver, IsNotBelievedWhereWorkGroupsWaitInALongArray)
 {
     const std::string lookback = "A2Task2DecoupledLookback.comp", last = "    uint last = tile - 1;\n";

@@ -1,4 +1,4 @@
-// Report files appear whole or not at all, and a target that cannot be written is told before any work is done.
+// Report files appear whole or not at all, and a target that cannot be written is reported before any work is done.
 
 #include "RunA2.h"
 
@@ -23,7 +23,7 @@ Words with(Words words, const Words& more)
     return words;
 }
 
-// A script that starts a2 with these words as "$@".
+// Runs a script that starts a2 with these words as "$@".
 Finished shell(const std::string& script, const Words& words, const std::string& stdoutTo = "")
 {
     return runProgram("/bin/sh", with({"-c", script, "sh", A2_PROGRAM}, words), {}, stdoutTo);
@@ -36,7 +36,8 @@ unsigned modeOf(const std::string& path)
     return about.st_mode & 07777;
 }
 
-// Starts a2, waits until the folder holds a temporary file, sends the signal; the signal that ended a2, or 0.
+// Starts a2, waits until the folder contains a temporary file, and sends the signal. Returns the signal that ended a2,
+// or 0.
 int endedBy(int signal, const Words& words, const Folder& folder)
 {
     std::vector<std::string> all = with({A2_PROGRAM}, words);
@@ -211,7 +212,7 @@ TEST(OutputFiles, FollowLinksToTheirEndOrRefuseThem)
 {
     const Folder folder;
     std::filesystem::create_symlink("second", folder / "first");
-    std::filesystem::create_symlink("end", folder / "second");  // leads nowhere yet
+    std::filesystem::create_symlink("end", folder / "second");  // its target does not exist yet
     EXPECT_EQ(runA2(with(shortRun, {"--csv", folder / "first"})).status, 0);
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "first") && std::filesystem::is_symlink(folder / "second"));
     EXPECT_EQ(linesOf(textOf(folder / "end")).size(), 2U);

@@ -1,4 +1,4 @@
-// a2 prescan: its four modes, what it prints, and what it refuses, with nothing left behind.
+// a2 prescan: its four modes, its output, and what it refuses without leaving anything behind.
 
 #include "BrokenShaders.h"
 
@@ -20,7 +20,7 @@ Finished prescan(const Words& more, const Environment& environment = {})
     return runA2(words, environment);
 }
 
-// The numbers of a result file, whose first line is about its accuracy.
+// The numbers in a result file; its first line states its accuracy.
 std::string numbersOf(const std::string& path)
 {
     const std::string text = textOf(path);
@@ -30,7 +30,7 @@ std::string numbersOf(const std::string& path)
 
 class PrescanFiles : public testing::Test {
 protected:
-    // Reads `numbers` as a file of as many as the size file says; an error, and what is left behind.
+    // Reads `numbers` as a file with the length given in the size file; expects an error, and nothing left behind.
     void expectRefused(const std::string& size, const std::string& numbers, const std::string& part,
                        const Words& more = {})
     {

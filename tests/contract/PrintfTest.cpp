@@ -1,4 +1,4 @@
-// debugPrintfEXT() in a student's kernel: run, steps, and what is asked of them.
+// debugPrintfEXT() in a student's kernel: run, steps, and their options.
 
 #include "BrokenShaders.h"
 
@@ -28,7 +28,7 @@ public:
     }
 };
 
-// As if the terminal were as wide as it takes.
+// As if the terminal were wide enough.
 std::string withoutBreaks(const std::string& text)
 {
     std::string wide;
@@ -95,7 +95,7 @@ TEST(Printf, ChangesNothingOfARunThatPasses)
     EXPECT_FALSE(contains(runA2({"run", "reduce/sequential", "-n", "1000", "-r", "1", "--printf"}).out, "printed"));
 }
 
-// glslang makes no valid string of what is not ASCII.
+// glslang makes invalid strings of non-ASCII characters.
 TEST(Printf, ShowsAQuestionMarkForEachCharacterBeyondASCII)
 {
     const Printing shaders("debugPrintfEXT(\"Länge %u → €\", sum); " + std::string(store));
@@ -176,7 +176,7 @@ TEST(Printf, NamesAFormatThatIsWrongWithItsLine)
         << "once in each dispatch: " << steps;
 }
 
-// What a terminal obeys is shown as text, and a line that ends in a newline is one line.
+// Control characters are shown as text, and a line that ends in a newline stays one line.
 TEST(Printf, IsOnePrintableLine)
 {
     const Printing shaders("debugPrintfEXT(\"a\\33[31m \\nb\\n\"); " + std::string(store));
@@ -186,7 +186,7 @@ TEST(Printf, IsOnePrintableLine)
     EXPECT_FALSE(contains(steps.out, "\nb")) << steps;
 }
 
-// Where the kernel never ends, what it printed before is what helps.
+// If the kernel never ends, its earlier output is what helps.
 TEST(Printf, BeforeAnEndlessLoop)
 {
     const Printing shaders("for (uint s = 1u; s < 8u; s *= 1u) debugPrintfEXT(\"s is %u\", s); " + std::string(store));

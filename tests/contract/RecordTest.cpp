@@ -1,4 +1,4 @@
-// a2 record and a2 run --recording; and that a2 itself has nothing of a solution in it.
+// a2 record and a2 run --recording; and a2 itself contains no solutions.
 
 #include "RunA2.h"
 
@@ -42,7 +42,7 @@ TEST(Record, OfAWrongSolutionFails)
     const Folder folder;
     const std::string path = recorded(folder, "reduce/sequential");
     std::string bytes = bytesOf(path);
-    const std::string kernel = "A2Task1Sequential", other = "A2Task2KernelDec";  // as long as that, and not there
+    const std::string kernel = "A2Task1Sequential", other = "A2Task2KernelDec";  // as long, but does not exist
     const std::size_t at = bytes.find(kernel);
     ASSERT_NE(at, std::string::npos);
     folder.file("it.a2r", bytes.replace(at, other.size(), other));
@@ -70,7 +70,7 @@ TEST(Record, WhatIsNoRecordingIsRefusedInOneLine)
     EXPECT_EQ(runA2({"record"}).status, 2);
 }
 
-// Whoever judges must not be whom it judges.
+// The judge must not contain what it judges.
 TEST(Program, HasNothingOfASolution)
 {
     const Finished symbols = runProgram(

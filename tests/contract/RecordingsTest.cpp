@@ -1,4 +1,4 @@
-// --record-only and --recordings: what student code records first, and a2 judges when that code is gone.
+// --record-only and --recordings: student code records first; a2 judges when that code has ended.
 
 #include "RunA2.h"
 
@@ -20,7 +20,7 @@ Words with(Words words, const Words& more)
     return words;
 }
 
-// The tests of a report, without the commands, which name the library of solutions.
+// The tests of a report, without their commands, which contain the library's name.
 Json testsOf(const std::string& path)
 {
     Json tests = Json::parse(textOf(path)).at("tests");
@@ -33,7 +33,7 @@ Json testsOf(const std::string& path)
     return tests;
 }
 
-// Where two reports are not the same; empty: nowhere.
+// The place where two reports differ; empty if they are equal.
 std::string difference(const Json& one, const Json& other)
 {
     const Json changes = Json::diff(one, other);
@@ -56,8 +56,8 @@ const std::string noLibrary = "/there/is/no/such/library.so";
 
 }  // namespace
 
-// What dispatches of long arrays bind may look as if they needed a barrier: a run of 131,072 elements shows whether
-// they do, also where no length of the matrix is that one. a2 bench asks for nothing but the run itself.
+// In long arrays, the ranges that dispatches bind may look as if a barrier were missing. A run of 131,072 elements
+// shows whether one is, even if the matrix does not have that length. a2 bench only needs the run itself.
 TEST(Recordings, HaveWhatTellsTheWordsOfLongArraysApart)
 {
     const Folder folder;
@@ -91,7 +91,7 @@ TEST(Recordings, AreJudgedAsTheSolutionsAre)
     }
 }
 
-// So that one machine records what another judges: the device is only named.
+// So one machine can record what another judges: the device is only named.
 TEST(Recordings, AreMadeForADeviceThatIsNotOpened)
 {
     const Folder folder;
@@ -115,7 +115,7 @@ TEST(Recordings, AreMadeForADeviceThatIsNotOpened)
     expectError(runA2({"check", "-n", "64", "--device-of", device}), 2, "--device-of is for --record-only alone");
 }
 
-// The right failures, explained as far as they are with the solution at hand.
+// They fail for the right reasons, explained as well as with the solution at hand.
 TEST(Recordings, OfWhatIsWrongFailAsItDoes)
 {
     const Folder folder;
@@ -134,7 +134,7 @@ TEST(Recordings, OfWhatIsWrongFailAsItDoes)
     }
 }
 
-// The first wrong run of what was judged can be drawn without the solution.
+// The first wrong run that was judged can be drawn without the solution.
 TEST(Recordings, ShowTheRunThatFailed)
 {
     const Folder folder;
@@ -169,7 +169,7 @@ TEST(Recordings, ShowTheRunThatFailed)
     EXPECT_TRUE(contains(textOf(page), "<html")) << run;
 }
 
-// Nobody passes by recording too slowly, or by other options.
+// A solution must not pass because its recording is too slow, or has other options.
 TEST(Recordings, ThatAreMissingAreNoPass)
 {
     const Folder folder;
@@ -205,7 +205,7 @@ TEST(Recordings, ThatAreNoneAreRefusedInOneLine)
     expectError(runA2({"run", "--recording", file, "--recordings", file}), 2, "--recording judges the file");
 }
 
-// A recording of one length under the name of another, or of another task, is no answer.
+// A recording under the name of another length or another task is not accepted.
 TEST(Recordings, OfSomethingElseAreRefused)
 {
     const Folder folder;

@@ -1,4 +1,4 @@
-// a2 report: from one command to a folder with a page, or to one clear line. What it draws is tested in tests/report.
+// a2 report: one command makes a folder with a page, or ends with one clear line. tests/report tests the drawings.
 
 #include "BrokenShaders.h"
 
@@ -18,7 +18,7 @@ protected:
             GTEST_SKIP() << "Python has no matplotlib or jinja2 here";
     }
 
-    // "reduce/atomic", small, and more options; into `out`.
+    // Runs it for a small "reduce/atomic", with more options, into `out`.
     Finished report(const Words& more, const Environment& environment = {}) const
     {
         Words words = {"report", "-o", folder / "out"};
@@ -26,7 +26,7 @@ protected:
         return runA2(words, environment);
     }
 
-    // Nothing but what was there before, also no part of a report.
+    // Expects only the files from before, not even a part of a report.
     void expectNothingMade(std::size_t before = 0) const
     {
         std::size_t found = 0;
@@ -67,7 +67,7 @@ TEST_F(ReportCommand, RunsWhatItNeedsAndKeepsTheJson)
     EXPECT_TRUE(contains(page, linked));
     EXPECT_TRUE(contains(textOf(folder / "out/steps/reduce-atomic.html"), "reduce/atomic"));
 
-    // From these files the same report, elsewhere; without the pages, which it has not run.
+    // From these files it makes the same report in another folder, but without the pages, because it has not run them.
     const Finished again = runA2({"report", "--from", folder / "out/data", "-o", folder / "again"});
     EXPECT_EQ(again.status, 0) << again;
     std::string without = page;

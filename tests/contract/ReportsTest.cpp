@@ -1,4 +1,4 @@
-// --json, --csv and --junit, read by other programs' eyes: a JSON schema validator and Python's own parsers.
+// --json, --csv and --junit, as other programs read them: a JSON schema validator and Python's own parsers.
 
 #include "BrokenShaders.h"
 
@@ -152,7 +152,7 @@ TEST(Reports, HaveWhatGoogleBenchmarksCompareToolReads)
         EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
-// Names of files may hold what CSV and XML must quote, and bytes that are no UTF-8.
+// File names may contain characters that CSV and XML must quote, and bytes that are not UTF-8.
 TEST(Reports, SurviveAnyFileName)
 {
     const BrokenShaders shaders("A2Task1KernelDecompositionAtomic.comp", "groupSum = 0;", "groupSum = 1;");
@@ -167,7 +167,7 @@ TEST(Reports, SurviveAnyFileName)
     }
 }
 
-// A schema that lets anything pass would make all of the above worthless.
+// With a schema that accepts anything, all of the above would be worthless.
 TEST(Schema, RefusesReportsThatWereTamperedWith)
 {
     const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset",

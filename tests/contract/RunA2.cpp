@@ -21,7 +21,7 @@ std::string quoted(const std::string& word)
 {
     std::string text = "'";
     for (const char c : word) {
-        if (c == '\'') text += "'\\'";  // end the quotes, one quoted quote, begin them again below
+        if (c == '\'') text += "'\\'";  // end the quotes, one escaped quote; below, begin them again
         text += c;
     }
     text += '\'';

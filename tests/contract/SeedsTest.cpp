@@ -1,4 +1,4 @@
-// What is timed is random with a fresh seed, which every report and every printed command names.
+// Timed inputs are random with a fresh seed; every report and every printed command names it.
 
 #include "BrokenShaders.h"
 
@@ -11,7 +11,7 @@ namespace contract {
 
 namespace {
 
-// The values behind "key": in a report, as they stand there.
+// The values after "key": in a report, unchanged.
 std::set<std::string> valuesOf(const std::string& json, const std::string& key)
 {
     std::set<std::string> values;
@@ -24,7 +24,7 @@ std::set<std::string> valuesOf(const std::string& json, const std::string& key)
 }
 
 struct SeedsAndPatterns {
-    std::set<std::string> seeds, patterns;  // of the context and of all cases
+    std::set<std::string> seeds, patterns;  // in the context and in all cases
 };
 
 SeedsAndPatterns reported(Words words)
@@ -37,7 +37,7 @@ SeedsAndPatterns reported(Words words)
     return {valuesOf(json, "seed"), valuesOf(json, "pattern")};
 }
 
-// Elements of the pattern mod97, whatever is given, in arrays that are too long to be tried before.
+// A kernel that always uses the elements of the pattern mod97, in arrays that are too long for earlier trials.
 BrokenShaders knowingThePattern()
 {
     const std::string given = "source[first + k]";

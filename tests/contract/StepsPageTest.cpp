@@ -17,9 +17,9 @@ TEST_P(PictureOf, ARunIsDrawnFromItsReport)
         runA2({"steps", GetParam(), "--tree", "--html", folder / "s.html", "--json", folder / "s.json"});
     EXPECT_EQ(steps.status, 0) << steps;
     for (const std::string& line : linesOf(steps.out)) EXPECT_LE(line.size(), 80U) << line;
-    // A histogram in device memory adds ones: no element leads anywhere.
+    // A histogram in device memory adds ones: none of them comes from an element.
     EXPECT_EQ(contains(steps.out, ">"), GetParam() != "histogram/global") << steps;
-    // All of shared memory is in it, after each phase: 2048 words of histogram/replicas, those of 24 dispatches of
+    // The page has all of shared memory after each phase: 2048 words in histogram/replicas, that of 24 dispatches in
     // sort/radix.
     const bool isLarge = GetParam() == "histogram/replicas" || GetParam() == "sort/radix";
     EXPECT_LT(std::filesystem::file_size(folder / "s.html"), isLarge ? 2'500'000U : 300'000U);
@@ -41,7 +41,7 @@ TEST(StepsPage, IsOneFileThatAsksForNoOther)
         EXPECT_FALSE(contains(page, part)) << part;
 }
 
-// A pattern's name, such as that of a file, is the user's own text.
+// The user chooses a pattern's name, for example that of a file.
 TEST(StepsPage, TakesNamesForNamesOnly)
 {
     const Folder folder;
@@ -51,7 +51,7 @@ TEST(StepsPage, TakesNamesForNamesOnly)
     EXPECT_TRUE(contains(textOf(folder / "s.html"), "\\u003cscript>alert"));
 }
 
-// As it was run, and as text: it may hold anything.
+// The source as it was run, shown as text: it may contain anything.
 TEST(StepsPage, HasTheTextOfItsKernels)
 {
     const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "// From the root down",

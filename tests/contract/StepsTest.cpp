@@ -11,7 +11,7 @@ namespace contract {
 
 namespace {
 
-// The elements of an .npy file as a2 writes it.
+// The elements of an .npy file written by a2.
 std::vector<std::uint32_t> elementsOf(const std::string& path)
 {
     const std::string bytes = textOf(path);
@@ -44,7 +44,7 @@ TEST_P(StepsOf, ACorrectRowAreAllRight)
     for (const std::string& line : linesOf(steps.out)) EXPECT_LE(line.size(), 80U) << line;
     EXPECT_TRUE(contains(steps.out, "\n0  ")) << "no first dispatch\n" << steps;
     EXPECT_FALSE(contains(steps.out, "wrong")) << steps;
-    // What shared memory holds of a histogram or a sort after a barrier() is known to its kernel alone.
+    // In a histogram or a sort, only the kernel knows what shared memory contains after a barrier().
     if (!GetParam().starts_with("histogram/") && !GetParam().starts_with("sort/")) {
         EXPECT_FALSE(contains(steps.out, "unchecked")) << steps;
     }
@@ -52,7 +52,7 @@ TEST_P(StepsOf, ACorrectRowAreAllRight)
     const std::string json = textOf(folder / "s.json");
     EXPECT_TRUE(contains(json, R"("verdict": "ok")")) << json;
     EXPECT_FALSE(contains(json, R"("verdict": "wrong")")) << json;
-    // To spoil each part of a radix sort's takes as long as to spoil those of all other rows.
+    // Damaging each part of a radix sort's report takes as long as doing so for all other rows.
     const std::string how = GetParam() == "sort/radix" ? "validate" : "strict";
     const Finished held = inspect({how, A2_SCHEMA, folder / "s.json"});
     EXPECT_EQ(held.status, 0) << held << json;
@@ -110,7 +110,7 @@ TEST(Steps, NameTheFirstWrongPhase)
     EXPECT_TRUE(contains(run.out, "first wrong in it: phase ")) << run;
 }
 
-// What is too long for a report is null.
+// Buffers too long for a report are null there.
 TEST(Steps, ReportWholeBuffersUpToASize)
 {
     const Folder folder;
@@ -125,7 +125,7 @@ TEST(Steps, ReportWholeBuffersUpToASize)
 
 TEST(Steps, NameTheFirstWrongDispatch)
 {
-    // Only the last step, which joins two sums, goes wrong.
+    // Only the last step, which adds two sums, is wrong.
     const BrokenShaders shaders("A2Task1Sequential.comp", "data[first] = sum;",
                                 "data[first] = push.live == 2 ? sum + 1 : sum;");
     const Folder folder;
@@ -145,7 +145,7 @@ TEST(Steps, NameTheFirstWrongDispatch)
 
 TEST(Steps, LookAtRandomValuesWhereTheEasyOnesHideAFault)
 {
-    // Element 0 of the usual input is 0, so nobody misses it there.
+    // Element 0 of the usual input is 0, so its loss would not show there.
     const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "first + k < push.count ? source",
                                 "first + k < push.count && first + k > 0 ? source");
     const Finished steps = runA2({"steps", "scan/local", "-n", "4", "--shader-dir", shaders.path()});

@@ -1,4 +1,4 @@
-// a2 theory: what a learner reads about a task, counted; and the assignment's own example of a scan.
+// a2 theory: what a student reads about a task, counted; and the assignment's own example of a scan.
 
 #include "BrokenShaders.h"
 
@@ -74,7 +74,7 @@ TEST(Theory, CountsMemoryRequestsAndBranches)
             if (line.starts_with("0 ") && line.ends_with("  2")) return line;
         return theory.out;
     };
-    // 16 subgroups load two words and store one each: side by side, or every other one.
+    // 16 subgroups load two words and store one each: neighbouring words, or every second one.
     EXPECT_TRUE(contains(rowOf("reduce/sequential"), "        48       192   4.00        48 "));
     EXPECT_TRUE(contains(rowOf("reduce/interleaved"), "        48       384   8.00        96 "));
 }
@@ -87,7 +87,7 @@ TEST(Theory, FollowsWhatDependsOnMemory)
     EXPECT_FALSE(contains(lookback.out, "not known")) << lookback;
 }
 
-// What takes too long to be followed is refused, with the largest length that is not.
+// A length that takes too long to follow is refused; the message names the largest possible one.
 TEST(Theory, NamesTheLargestLength)
 {
     const Finished theory = runA2({"theory", "scan/brute-force", "-n", "2^26"});
@@ -126,14 +126,14 @@ TEST(Theory, WritesJson)
     EXPECT_EQ(local.status, 0) << local;
     const Finished strict = inspect({"strict", A2_SCHEMA, file});
     EXPECT_EQ(strict.status, 0) << strict;
-    // By hand: 16 loads and 16 stores of 32 words, and the total; one subgroup parts on five levels up and five down,
-    // and over the root; phase 5 of the table.
+    // Counted by hand: 16 loads and 16 stores of 32 words, and the total; one subgroup diverges on five levels up and
+    // five down, and at the root; phase 5 of the table.
     const std::string text = textOf(file);
     for (const char* part : {"\"additions\": 1534", "\"requests\": 33", "\"sectors\": 129", "\"transactions\": 33",
                              "\"divergent_branches\": 11", "\"value\": 1534"})
         EXPECT_TRUE(contains(text, part)) << "no " << part << "\n" << text;
 
-    // Of what is refused, a report without an entry.
+    // A refused length gives a report without an entry.
     EXPECT_EQ(runA2({"theory", "scan/local", "-n", "2^30", "--json", file}).status, 3);
     EXPECT_TRUE(contains(textOf(file), "\"theory\": []")) << textOf(file);
     EXPECT_EQ(inspect({"validate", A2_SCHEMA, file}).status, 0);

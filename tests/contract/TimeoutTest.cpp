@@ -1,4 +1,4 @@
-// Exit status 4: the device does not finish in time. The program still says so, runs the other tasks, and writes its
+// Exit status 4: the device does not finish in time. The program still reports it, runs the other tasks, and writes its
 // reports.
 
 #include "BrokenShaders.h"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* tooShort = "0.001";  // seconds; a first submit compiles the kernel and takes longer
 
-// Long enough for a CPU to need minutes for a million invocations, and nothing that a compiler sees through.
-// llvmpipe ends a loop after 65536 rounds.
+// With a million invocations it takes a CPU minutes, and compilers cannot shorten it. llvmpipe ends a loop after 65536
+// turns.
 std::string slowLoop()
 {
     std::string body;
@@ -20,7 +20,7 @@ std::string slowLoop()
     return "for (uint i = 0; i < 60000u; ++i) { " + body + "} ";
 }
 
-// Only a CPU device is kept busy on purpose: a GPU might be somebody's screen.
+// Only a CPU device is kept busy on purpose: a GPU may be in use for a screen.
 bool hasCpuDevice() { return runA2({"doctor", "-d", "cpu"}).status == 0; }
 
 }  // namespace
@@ -48,7 +48,7 @@ TEST(Timeout, TheReportsAreStillWrittenWhole)
     EXPECT_TRUE(contains(suite.out, "claims 2 0 2 0\nholds 2 0 2 0\n")) << suite;
 }
 
-// The copy kernel, which a2 bench times first, is no task; the exit status and the reports are those of a time-out.
+// The copy kernel, which a2 bench times first, is not a task; the exit status and the reports are those of a time-out.
 TEST(Timeout, OfBenchIsNoSkippedRun)
 {
     const Folder folder;
@@ -62,7 +62,7 @@ TEST(Timeout, OfBenchIsNoSkippedRun)
     EXPECT_TRUE(contains(textOf(folder / "b.csv"), ",timeout,")) << textOf(folder / "b.csv");
 }
 
-// The very first submit is the upload of a long input here.
+// Here the very first submit is the upload of a long input.
 TEST(Timeout, WhileTheInputIsUploadedIsNoCrash)
 {
     for (int attempt = 0; attempt < 3; ++attempt) {
@@ -74,7 +74,7 @@ TEST(Timeout, WhileTheInputIsUploadedIsNoCrash)
     }
 }
 
-// The tasks before it and after it have verdicts of their own.
+// The tasks before and after it get their own verdicts.
 TEST(Timeout, OfASlowKernelIsThatTasksOwn)
 {
     if (!hasCpuDevice()) GTEST_SKIP() << "no CPU device";

@@ -1,4 +1,4 @@
-// --type: of other elements than uint32.
+// --type: elements other than uint32.
 
 #include "BrokenShaders.h"
 

@@ -1,4 +1,5 @@
-// Exit status 2: what the command line asks for does not exist. One line says so, and nothing is written or run.
+// Exit status 2: the command line asks for something that does not exist. One line says so, and nothing is written or
+// run.
 
 #include "RunA2.h"
 
@@ -8,7 +9,7 @@ namespace contract {
 
 namespace {
 
-// Runs a2 with a report file that exists already; the error must leave that file and its folder as they were.
+// Runs a2 with a report file that already exists; the error must not change that file and its folder.
 void expectUsageError(Words words, const std::string& part, const Environment& environment = {})
 {
     const Folder folder;
@@ -59,7 +60,7 @@ TEST(Usage, OfAMistypedTaskOrCommandTheNearestIsNamed)
         expectError(runA2(words), 2, near.empty() ? "': `a2 list`" : "did you mean " + near + "? `a2 list`");
     };
     expectNear({"stpes"}, "steps");
-    expectNear({"stpes", "reduce/atomic", "--phases"}, "steps");  // which `a2 run` does not know
+    expectNear({"stpes", "reduce/atomic", "--phases"}, "steps");  // `a2 run` does not have it
     expectNear({"chekc"}, "check");
     expectNear({"reduce/atomc"}, "reduce/atomic");
     expectNear({"run", "reduce/atomc"}, "reduce/atomic");
@@ -134,7 +135,7 @@ TEST(Usage, OfBenchIsChecked)
     expectUsageError({"run", "reduce/atomic", "--batch", "2"}, "`a2 run --help`");
 }
 
-// An empty text is what a script passes whose variable is not set; to do without the option in silence hides that.
+// A script passes an empty text if its variable is not set; silently ignoring the option would hide that.
 TEST(Usage, AnEmptyValueIsRefused)
 {
     for (const char* option : {"-w", "--elements", "-p", "--max-time", "--csv", "--junit", "--shader-dir"})

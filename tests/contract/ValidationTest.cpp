@@ -1,4 +1,4 @@
-// Under the Khronos validation layer every kernel and all host code are clean.
+// The Khronos validation layer has nothing to report about any kernel or host code.
 
 #include "RunA2.h"
 

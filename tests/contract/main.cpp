@@ -1,4 +1,4 @@
-// The tests' own main(): a2 must see nothing of what the user's shell says about devices and colours.
+// The tests' own main(): a2 must not see the devices and colours that the user's shell sets.
 
 #include <gtest/gtest.h>
 

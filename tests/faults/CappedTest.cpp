@@ -1,4 +1,4 @@
-// Devices with smaller limits than the one at hand: what a2 brings itself must fit every one.
+// Devices with smaller limits than the present one: a2's own kernels must fit all of them.
 
 #include "Faults.h"
 

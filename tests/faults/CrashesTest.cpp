@@ -1,5 +1,5 @@
-// A driver that ends the process it runs in: the row that it was asked for is `crashed`, the others have their
-// verdicts, reports are whole, and the exit status is 4.
+// A driver that ends its process: the row that it worked on is `crashed`, the others get their verdicts, reports are
+// whole, and the exit status is 4.
 
 #include "Faults.h"
 
@@ -38,7 +38,7 @@ protected:
         if (!whyNot().empty()) GTEST_SKIP() << whyNot();
     }
 
-    // Ends a process at the first call of this name and number, and no other one.
+    // Ends a process at the call with this name and number only.
     Finished crash(const Folder& folder, const char* how, const char* call, unsigned first)
     {
         Words words = GetParam().arguments;
@@ -58,7 +58,7 @@ TEST_P(Crashes, CostOneRowAtMost)
             const Folder folder;
             const char* const how = first % 2 == 0 ? "abort" : "segv";
             const Finished run = crash(folder, how, call, first);
-            if (folder.names().size() == 3) continue;  // there are not so many calls
+            if (folder.names().size() == 3) continue;  // there were fewer calls
             SCOPED_TRACE(std::string(how) + " at " + call + " " + std::to_string(first));
             EXPECT_EQ(run.status, 4) << run;
             EXPECT_EQ(errorLines(run), 1U) << run;
@@ -85,7 +85,7 @@ TEST_P(Crashes, CostOneRowAtMost)
                 EXPECT_TRUE(contains(run.out, "TEST FAILED")) << run;
                 EXPECT_TRUE(contains(run.err, test.at("id").get<std::string>() + ": " + end)) << run;
             }
-            // Before the first case, and over the copy kernel, it was none's.
+            // Crashes before the first case, and during the copy kernel, belong to no row.
             EXPECT_LE(ofRow, 1U) << run;
             crashed += ofRow;
             pugi::xml_document junit;
@@ -97,10 +97,10 @@ TEST_P(Crashes, CostOneRowAtMost)
     EXPECT_GT(crashed, 4U) << "hardly ever in a row";
 }
 
-// A driver that calls exit() is no better, whatever status it has.
+// A driver that calls exit() is not better, whatever its status.
 TEST_P(Crashes, AnUnexpectedEndIsOneToo)
 {
-    // How many submits the copy kernel makes before the first row depends on its times.
+    // How many submits the copy kernel makes before the first row depends on its measured times.
     for (unsigned first = 5; first <= 25; ++first) {
         const Folder folder;
         const Finished run = crash(folder, "exit", "vkQueueSubmit", first);
@@ -114,7 +114,7 @@ TEST_P(Crashes, AnUnexpectedEndIsOneToo)
 
 INSTANTIATE_TEST_SUITE_P(, Crashes, testing::ValuesIn(commands), [](const auto& one) { return one.param.name; });
 
-// Every process ends so: each row once, and then there is nothing left to try.
+// Every process ends like this: each row once, and then there is nothing left to try.
 TEST(AlwaysCrashing, EachRowHasItsVerdict)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
@@ -127,7 +127,7 @@ TEST(AlwaysCrashing, EachRowHasItsVerdict)
     EXPECT_GT(count(run.out, "TEST FAILED"), 4U) << run;
 }
 
-// Before there is a row: three are tried.
+// Before there is a row: three processes are tried.
 TEST(AlwaysCrashing, WhereTheDeviceIsOpenedIsGivenUp)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();

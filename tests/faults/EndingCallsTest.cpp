@@ -1,8 +1,8 @@
-// A driver's call that never returns, crashes, or is where the process is killed or stopped: the a2 that the user
-// started ends by itself, with status 4, one line, and whole reports; and what was known before is printed.
+// A driver's call never returns or crashes, or the process is killed or stopped in it: the a2 that the user started
+// ends by itself, with status 4, one line, and whole reports; earlier results are printed.
 //
-// How far apart the calls lie that do so is chosen so that the tests take minutes; A2_FAULTS=closely: twice as many;
-// A2_FAULTS=all: every call does.
+// The distance between the tried calls is chosen so that the tests take minutes. A2_FAULTS=closely: twice as many;
+// A2_FAULTS=all: every call.
 
 #include "Faults.h"
 
@@ -20,7 +20,7 @@ namespace faults {
 
 namespace {
 
-// As short as a2 takes it (cli/DeviceProcess.h).
+// The shortest time-out that a2 accepts (cli/DeviceProcess.h).
 const Words impatient = {"--timeout", "0.5"};
 
 Words twoRows(const Folder& folder)
@@ -53,7 +53,7 @@ void expectReports(const Folder& folder, const Finished& run)
     EXPECT_FALSE(textOf(folder / "r.csv").empty()) << run;
 }
 
-// Whether there was such a call.
+// Returns whether there was such a call.
 bool expectSoundEnd(const char* how, const std::string& first)
 {
     const Folder folder;
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(, EndingCalls, testing::ValuesIn([] {
                          }()),
                          [](const auto& one) { return one.param.how + std::to_string(one.param.share); });
 
-// Also of calls that cannot fail.
+// Includes calls that cannot fail.
 class NeverReturns : public testing::TestWithParam<const char*> {};
 
 TEST_P(NeverReturns, IsNamed)
@@ -169,7 +169,7 @@ TEST(NeverReturning, SaysWhatWasDone)
     }
 }
 
-// It is not the driver's fault, and nobody is told so.
+// The driver is not at fault, and a2 does not say that it is.
 TEST(Killed, IsCalledSo)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
@@ -184,7 +184,7 @@ TEST(Killed, IsCalledSo)
     EXPECT_FALSE(contains(run.out + run.err, "the driver ended")) << run;
 }
 
-// A row that memory did not suffice for is neither passed nor failed, and whoever is strict is told.
+// A row with too little memory is neither passed nor failed, and --strict must report it.
 TEST(OutOfMemory, InOneRowIsCountedAndNoPassOfAStrictRun)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
@@ -205,7 +205,7 @@ TEST(OutOfMemory, InOneRowIsCountedAndNoPassOfAStrictRun)
     EXPECT_TRUE(found);
 }
 
-// What the walk on the host found before is the first thing to be said, whatever the device does then.
+// Earlier findings of the walk on the host are reported first, whatever the device does after that.
 class FoundBefore : public testing::TestWithParam<const char*> {};
 
 TEST_P(FoundBefore, StandsFirst)
@@ -219,7 +219,7 @@ TEST_P(FoundBefore, StandsFirst)
         const std::string how = GetParam();
         Environment plan = {{"CALL", "vkCmdDispatch"}, {"FIRST", "1"}, {"END", how}, {"LOG", folder / "log"}};
         const char* end = how == "segv" ? "ended a2's device process" : "did not return";
-        if (how == "timeout") {  // a2 itself sees it
+        if (how == "timeout") {  // a2 itself notices it
             plan = {{"CALL", "vkWaitForFences"},
                     {"FIRST", "2"},
                     {"EVERY", "1"},

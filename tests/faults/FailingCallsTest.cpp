@@ -1,9 +1,10 @@
-// Every call of Vulkan fails once, or every k-th one: no signal, no wrong pass, a line that says what failed, reports.
+// Every Vulkan call fails once, or every k-th one: a2 must not end by a signal or pass wrongly; it must say in a line
+// what failed, and write its reports.
 //
-// The first calls fail in turn, then every sixth up to the first length's last one; of the others, which come round
-// again and again, every 97th does. Host and device memory run out in turns, too, for a2 catches both side by side,
-// with a sentence for each. A2_FAULTS=closely in the environment: all up to the first length's last one, and every
-// 47th; A2_FAULTS=all: each and every one.
+// The first calls fail one by one, then every sixth up to the last one of the first length; of the others, which repeat
+// again and again, every 97th. Lack of host memory and of device memory take turns, too, because a2 catches both in the
+// same places, with a message for each. A2_FAULTS=closely in the environment: all up to the last one of the first
+// length, and then every 47th; A2_FAULTS=all: each one.
 
 #include "Faults.h"
 
@@ -19,7 +20,7 @@ namespace faults {
 
 namespace {
 
-constexpr unsigned shares = 4;  // tests that go through the calls between them, so that they can run side by side
+constexpr unsigned shares = 4;  // these tests divide the calls among them, so that they can run side by side
 
 struct Calls {
     const char* name;
@@ -37,22 +38,22 @@ std::uint64_t nextCall(std::uint64_t call)
     return call + (call < firstLength ? 6 : closely ? 47 : 97);
 }
 
-// Of the calls in the order in which they are tried.
+// For the calls, in the order in which they are tried.
 bool isTried(const char* result, std::uint64_t number)
 {
     if (result == std::string(deviceLost) || howMany() == "all") return true;
     return (number / shares % 2 == 0) == (result == std::string(outOfHostMemory));
 }
 
-// Where the loader asks on its own behalf, it may do without the answer; names are for those who look on; a time
-// without a timestamp is the host's; and what is freed is not missed.
+// The loader can do without the answers to its own questions; names are only for debuggers; without a timestamp the
+// host's time is used; and freed objects are not needed.
 bool canBeDoneWithout(const std::string& call)
 {
     return call == "vkSetDebugUtilsObjectNameEXT" || call == "vkGetQueryPoolResults" ||
            call == "vkFreeDescriptorSets" || call.starts_with("vkEnumerate");
 }
 
-// By the call's result, as Vulkan-Hpp has it, or by a sentence of a2's own.
+// Whether the output contains the call's result, as Vulkan-Hpp names it, or a message of a2's.
 bool saysWhat(const Finished& run)
 {
     const std::string said = run.out + run.err;
@@ -69,7 +70,7 @@ void expectReports(const Folder& folder, const Finished& run)
     EXPECT_FALSE(textOf(folder / "r.csv").empty()) << run;
 }
 
-// Whether a call failed at all.
+// Returns whether a call failed at all.
 bool expectSoundRun(const char* result, const std::string& first, const std::string& every)
 {
     const Folder folder;
@@ -92,7 +93,8 @@ bool expectSoundRun(const char* result, const std::string& first, const std::str
         return false;
     }
     const bool needless = canBeDoneWithout(call) && result != std::string(deviceLost) && failed.size() == 1;
-    // Vulkan lets it fail in no way, and whoever frees something has no use for an error: another call shows the loss.
+    // In Vulkan this call cannot fail, and code that frees something has no use for an error: another call shows the
+    // loss.
     const bool unseen = call == "vkFreeDescriptorSets" && failed.size() == 1;
     const bool copyKernel = contains(run.err, "note: the copy kernel could not be timed: ");
     if (!needless && !copyKernel && !unseen) {
@@ -143,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(, FailingCalls, testing::ValuesIn([] {
                          }()),
                          [](const auto& one) { return one.param.name + std::to_string(one.param.share); });
 
-// a2 doctor is what the advice would lead to.
+// The usual advice is to run a2 doctor.
 TEST(FailingDoctor, DoesNotAdviseItself)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
@@ -155,7 +157,7 @@ TEST(FailingDoctor, DoesNotAdviseItself)
     }
 }
 
-// The commands that have no rows: each call of the other kinds fails.
+// The commands without rows: each call of the other kinds fails.
 class FailingLabs : public testing::TestWithParam<const char*> {};
 
 TEST_P(FailingLabs, EndInOneLine)

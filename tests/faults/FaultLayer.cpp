@@ -1,22 +1,22 @@
 // A Vulkan layer for tests: calls fail, limits shrink, timestamps stay away, as the environment says. One instance and
 // one device at a time.
 //
-// A2_FAULT_RESULT       what a call returns that fails: a VkResult, as a number
+// A2_FAULT_RESULT       the result of a failing call: a VkResult, as a number
 // A2_FAULT_FIRST        the number of the first call that fails, from 1 on; only calls that return a VkResult count
 // A2_FAULT_EVERY        0 (the default): no other fails; m: every m-th call after it fails, too
 // A2_FAULT_CALL         only calls of this name count and fail
 // A2_FAULT_END          `abort`, `segv`, `exit` or `kill`: how a call that fails ends the process, as a driver's fault
-//                       would; `hang` or `stop`: it never returns, or the whole process stands still
+//                       would; `hang`: the call never returns; `stop`: the whole process stops
 // A2_FAULT_ONCE         a file that is made by the first failing call of all processes; the others do not fail
 // A2_FAULT_LOG          a file that gets a line for each call that failed: its number and its name
 // A2_FAULT_INVOCATIONS, A2_FAULT_SHARED, A2_FAULT_BINDING, A2_FAULT_PUSH, A2_FAULT_HEAP
 //                       maxComputeWorkGroupInvocations and -Size, maxComputeSharedMemorySize, maxStorageBufferRange,
 //                       maxPushConstantsSize and the size of every memory heap are no more than this
 // A2_FAULT_TIMESTAMPS   `equal` or `notready`: what vkGetQueryPoolResults has instead of timestamps
-// A2_FAULT_UNTIMED      the number of the only call of vkGetQueryPoolResults that has none; 0 (the default): none has
+// A2_FAULT_UNTIMED      the number of the only call of vkGetQueryPoolResults without them; 0 (the default): every call
 //
-// A lost device stays lost: every later call on it says so. And whoever goes on with a device that has failed to take
-// or to finish its work, be it to destroy something, is ended by abort(), with a line on stderr.
+// A lost device stays lost: every later call on it reports that. A program that goes on with a device that has failed
+// to take or to finish its work, even if only to destroy something, is ended by abort(), with a line on stderr.
 
 #include <vulkan/vk_layer.h>
 
@@ -66,7 +66,7 @@ std::uint64_t calls = 0;      // that count
 bool lost = false;            // the device
 const char* ended = nullptr;  // the call that has shown that the device does not finish its work
 
-// What a call returns without being passed on, if it fails.
+// The result of a call that fails and is not passed on.
 std::optional<VkResult> faultOf(const char* name)
 {
     if (lost) return VK_ERROR_DEVICE_LOST;
@@ -107,7 +107,7 @@ struct Name {
     constexpr Name(const char (&from)[length]) { std::copy_n(from, length, text); }
 };
 
-// A call that stands between a2 and the next layer or the driver.
+// A call between a2 and the next layer or the driver.
 template <Name name, class Function>
 struct Hook;
 
@@ -207,7 +207,7 @@ const Entry ofDevice[] = {
     entry<"vkUpdateDescriptorSets", PFN_vkUpdateDescriptorSets>(),
 };
 
-// Looked up while the instance is made: later on, the loader's table leads back to this layer.
+// Looked up while the instance is made: later the loader's table leads back to this layer.
 struct Following {
     PFN_vkGetPhysicalDeviceProperties getProperties = nullptr;
     PFN_vkGetPhysicalDeviceProperties2 getProperties2 = nullptr;
@@ -221,7 +221,7 @@ void look(Function& function, const char* name)
     function = reinterpret_cast<Function>(nextOfInstance(instance, name));
 }
 
-// The link to what comes next, which the loader has put into the chain of such an info.
+// The link to the next layer, which the loader has put into the chain of such an info.
 template <class LayerInfo>
 LayerInfo* linkOf(const void* chain, VkStructureType type)
 {
@@ -366,7 +366,7 @@ PFN_vkVoidFunction VKAPI_CALL getDeviceProcAddr(VkDevice device, const char* nam
     if (std::strcmp(name, "vkGetQueryPoolResults") == 0) return plain(getQueryPoolResults);
     const auto found = find(ofDevice, name);
     if (found == std::end(ofDevice)) return next;
-    // Names are taken here also where the driver takes none, so that they can be refused.
+    // This layer accepts names even if the driver does not, so that they can be refused.
     if (!next && std::strcmp(name, "vkSetDebugUtilsObjectNameEXT") != 0) return nullptr;
     found->link(next);
     return found->hook;

@@ -25,14 +25,14 @@ std::string howMany()
 
 Finished runFaulty(const Words& arguments, const Environment& plan)
 {
-    // Mesa's layer for choosing devices takes no failing call itself, and stands above this one.
+    // Mesa's layer for choosing devices does not handle failing calls itself, and is above this layer.
     Environment environment = {{"VK_LAYER_PATH", A2_FAULT_LAYER},
                                {"VK_INSTANCE_LAYERS", "VK_LAYER_A2_faults"},
                                {"NODEVICE_SELECT", "1"},
                                {"A2_DEVICE", "cpu"}};
     for (const auto& [name, value] : plan) environment.emplace_back("A2_FAULT_" + name, value);
     Finished run = contract::runA2(arguments, environment);
-    // a2 lives on when its device's process ends, so that nothing else shows it.
+    // a2 goes on when its device's process ends, so only this line shows it.
     EXPECT_FALSE(contains(run.err, "fault layer: ")) << run;
     return run;
 }

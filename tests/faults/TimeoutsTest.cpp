@@ -1,5 +1,5 @@
-// A device that does not finish in time, in every command: exit status 4, one line, the reports, and nothing more is
-// asked of it or destroyed (the layer ends whoever does).
+// A device that does not finish in time, in every command: exit status 4, one line, the reports; and a2 makes no more
+// calls on it and destroys nothing (otherwise the layer ends a2).
 
 #include "Faults.h"
 
@@ -62,7 +62,7 @@ protected:
         if (GetParam().reports) words = both(words, {"--json", folder / "r.json"});
         if (words.front() == "capture") words = both(words, {"-o", folder / "c.rdc"});
         const Finished run = runFaulty(words, plan);
-        const bool brought = plan.size() > 1;  // about by the layer, if there was so much to wait for
+        const bool brought = plan.size() > 1;  // the layer causes it, if there are enough waits
         if (brought && textOf(folder / "log").empty()) return;
         EXPECT_EQ(run.status, 4) << run;
         EXPECT_EQ(errorLines(run), 1U) << run;
@@ -79,7 +79,7 @@ TEST_P(Timeouts, OfFiveMillisecondsAgainAndAgain)
     for (int i = 0; i < GetParam().times; ++i) expectTimeout(words, {});
 }
 
-// At any wait, and the work is still in flight.
+// At any wait, with the work still in flight.
 TEST_P(Timeouts, AtEachOfTheFirstWaits)
 {
     Words words = GetParam().arguments;

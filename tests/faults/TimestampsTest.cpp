@@ -1,4 +1,4 @@
-// Repetitions without a timestamp: the time is the host's, of the whole series, and a note says so.
+// Repetitions without a timestamp: the time is the host's, for the whole series, and a note says so.
 
 #include "Faults.h"
 
@@ -18,7 +18,8 @@ TEST(Timestamps, MissingInOneRepetitionMakeItAllTheHosts)
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
     for (const char* how : {"equal", "notready"}) {
         int host = 0, copies = 0;
-        // From the copy kernel's first run into the task's series: how many lie between depends on their times.
+        // From the copy kernel's first run into the task's series: the number of calls between them depends on their
+        // times.
         for (int call = 1; call <= 40 && (host < 2 || copies < 2); ++call) {
             const Folder folder;
             const Finished run =

@@ -1,4 +1,4 @@
-// Writes the seeds of the fuzz targets into a folder each: the SPIR-V of every kernel of this build, and recordings.
+// Writes the seeds of the fuzz targets, each into its folder: the SPIR-V of every kernel of this build, and recordings.
 // `a2_fuzz_seeds KERNELS RECORDINGS`.
 
 #include "gpu/BuiltInShaders.h"

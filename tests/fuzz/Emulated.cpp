@@ -1,4 +1,4 @@
-// A fuzz target: the bytes of a kernel's SPIR-V, decoded and walked through by the emulator with small buffers.
+// A fuzz target: the bytes of a kernel's SPIR-V, decoded and walked by the emulator with small buffers.
 // `a2_fuzz_emulated CORPUS`.
 
 #include "a2/Error.h"
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const a2::EmulatedKernel kernel(a2::SpirvModule(words), given);
         std::vector<a2::EmulatedBuffer> buffers;
         for (std::uint32_t i = 0; i < 4; ++i) {
-            buffers.emplace_back(250 - i);  // the last word is cut off
+            buffers.emplace_back(250 - i);  // cuts off the last word
             if (i != 1) buffers.back().fill(0, 248, 3);
         }
         a2::EmulatedDispatch dispatch;

@@ -1,4 +1,4 @@
-// Deliberately wrong solutions; generate.py makes them from the real ones, as variants.py says.
+// Deliberately wrong solutions; generate.py makes them from the right ones, as variants.py says.
 #pragma once
 
 #include "a2/Factory.h"
@@ -10,7 +10,7 @@
 
 namespace a2 {
 
-// A changed factory, for the rows that name the real one.
+// A changed factory, for the rows that use the original.
 struct Exchange {
     std::string factory;
     Factory::Make* changed = nullptr;
@@ -18,9 +18,9 @@ struct Exchange {
 
 struct BadSolution {
     std::string name;
-    std::string file;                 // what is changed, from the project's folder
-    std::string shaderDir;            // where a kernel is changed; otherwise empty
-    std::vector<Exchange> exchanges;  // where host code is changed: one for each factory in the file
+    std::string file;                 // the changed file, from the project's folder on
+    std::string shaderDir;            // if a kernel is changed; otherwise empty
+    std::vector<Exchange> exchanges;  // if host code is changed: one for each factory in the file
     std::string problem;              // why the change could not be made; otherwise empty
 };
 
@@ -30,15 +30,15 @@ struct Variant {
     std::uint64_t n;
     std::uint32_t workGroup, elements;
     std::string pattern;
-    std::string rule;  // how it must be rejected, in the words of variants.py
+    std::string rule;  // how it must be rejected, as variants.py names it
     std::optional<std::uint64_t> dispatch;
-    bool sliced = false;  // on a device that binds no more than 64 tiles
+    bool sliced = false;  // run on a device that binds at most 64 tiles
 };
 
 std::vector<Variant> variants();
-// Each barrier of each file removed, one at a time.
+// For each barrier of each file, a solution without it.
 std::vector<BadSolution> removedBarriers();
-// Of variants.py's SEEN_BY_NOBODY, what no longer goes with the kernels.
+// Entries of SEEN_BY_NOBODY in variants.py that no longer fit the kernels.
 std::vector<std::string> staleExcuses();
 
 }  // namespace a2

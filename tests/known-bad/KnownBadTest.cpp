@@ -1,4 +1,4 @@
-// Every known-bad solution is rejected, for the reason and at the dispatch it is known for, and no correct one is.
+// Every known-bad solution is rejected, for its known reason and at its known dispatch, and no correct one is rejected.
 
 #include "KnownBad.h"
 #include "gpu/BuiltInShaders.h"
@@ -45,7 +45,7 @@ std::string problemOf(const BadSolution& bad)
            ": it does not compile, or no row has a factory of that file (change tests/known-bad/variants_*.py)";
 }
 
-// Gives the row the changed solution; false, and nothing done, for rows of other files.
+// Gives the row the changed solution; for rows of other files it does nothing and returns false.
 bool exchanges(const BadSolution& bad, Task& row)
 {
     for (const Exchange& one : bad.exchanges) {
@@ -67,10 +67,10 @@ Task badRow(const BadSolution& bad, const std::string& id)
     return task;
 }
 
-// A removed barrier, and a row that comes to it.
+// A removed barrier, and a row that uses it.
 struct RemovedOfRow {
     BadSolution solution;
-    std::string task;  // empty: none is known
+    std::string task;  // empty: no such row is known
 };
 
 void PrintTo(const RemovedOfRow& bad, std::ostream* stream) { *stream << bad.solution.name << " of " << bad.task; }
@@ -91,7 +91,7 @@ std::vector<RemovedOfRow> removedOfRows()
         const std::size_t before = all.size();
         for (Task row : allTasks()) {
             const bool host = one.shaderDir.empty();
-            // The scan of each tile stops after one dispatch: none of its file's barriers is recorded for it.
+            // The scan of each tile stops after one dispatch, so it records none of its file's barriers.
             if (host && row.taskClass == &TaskClass::localScan) continue;
             if (host ? exchanges(one, row) : usesKernel(row, one.file)) all.push_back({one, row.id});
         }
@@ -100,7 +100,7 @@ std::vector<RemovedOfRow> removedOfRows()
     return all;
 }
 
-// Binds no more than 64 tiles.
+// A device that binds at most 64 tiles.
 OpenDevice openBindingLittle(const KernelShape& shape, const std::string& shaderDir = "")
 {
     GpuOptions options;
@@ -112,7 +112,7 @@ OpenDevice openBindingLittle(const KernelShape& shape, const std::string& shader
     return openDevice(options);
 }
 
-// The assignment's shape, or as near to it as the task takes.
+// The assignment's shape, or the nearest one that the task supports.
 KernelShape smallShape(const Task& task, std::uint32_t workGroup = 64, bool exclusive = false)
 {
     return {workGroup, task.elementsUnit, exclusive};
@@ -135,7 +135,7 @@ std::optional<std::uint64_t> firstWrong(const Seen& seen)
     return wrong ? std::optional(wrong->dispatch.index) : std::nullopt;
 }
 
-// Empty if this is the verdict that the variant is known for.
+// Empty if this is the known verdict of the variant.
 std::string objection(const Variant& known, const Seen& seen)
 {
     if (known.rule == statusText(seen.outcome.status)) return "";
@@ -203,7 +203,7 @@ TEST_P(KnownBad, IsJudgedAsNamed)
 
 INSTANTIATE_TEST_SUITE_P(, KnownBad, testing::ValuesIn(variants()), nameOf);
 
-// No array of two slices fits in a test, nor do students have one: `run` takes short ones for them.
+// An array of two slices is too long for a test, and students have none either: `run` uses short ones instead.
 TEST(KnownBadSuite, WhatIsWrongInSlicesAloneFailsInRun)
 {
     const auto gpu = openTestGpu();
@@ -220,7 +220,7 @@ TEST(KnownBadSuite, WhatIsWrongInSlicesAloneFailsInRun)
     EXPECT_GT(tried, 0U);
 }
 
-// The tests above can fail: an unchanged row, another rule, another dispatch are told apart.
+// The tests above can fail: they distinguish an unchanged row, another rule, and another dispatch.
 TEST(KnownBadSuite, ObjectsToWhatIsNotAsNamed)
 {
     const auto gpu = openTestGpu();
@@ -244,7 +244,7 @@ TEST(KnownBadSuite, ObjectsToWhatIsNotAsNamed)
     }
 }
 
-// Of kernels that go wrong in shared memory, the phase; of others none is accused.
+// For kernels that go wrong in shared memory, the phase is named; for others no phase is.
 TEST(KnownBadSuite, NamesThePhase)
 {
     std::map<std::string, std::string> phases = {
@@ -280,10 +280,10 @@ TEST(KnownBadSuite, HasAllRowsAndRules)
         ++rows[one.task];
         rules.insert(one.rule);
     }
-    // A row that somebody adds needs none.
+    // A row that is added later needs none.
     for (const auto& [id, count] : rows) EXPECT_GE(count, 5) << id;
-    // On other devices than the one of these tests, of right results, and of floats: EmulatorTest, MethodTest,
-    // NotWalkedTest and ElementTypeTest have them.
+    // These rules concern other devices than the one of these tests, right results, or floats: EmulatorTest,
+    // MethodTest, NotWalkedTest and ElementTypeTest test them.
     const std::set<std::string> elsewhere = {"subgroup-size", "group-order", "forward-progress",
                                              "method",        "not-walked",  "rounding"};
     for (const Rule& rule : allRules()) EXPECT_NE(rules.count(rule.name), elsewhere.count(rule.name)) << rule.name;
@@ -304,8 +304,8 @@ TEST_P(RemovedBarrier, IsFound)
                                    << bad.file;
     const Task task = badRow(bad, GetParam().task), right = taskNamed(GetParam().task);
     if (bad.shaderDir.empty()) {
-        // Of host code: at each dispatch that had a barrier before it, and has none now. Some rows have several
-        // dispatches for long arrays only.
+        // Host code: missing at each dispatch that had a barrier before it and now has none. Some rows only have
+        // several dispatches for long arrays.
         const bool sliced = right.scheme.steps == StepModel::sum || right.scheme.steps == StepModel::scan;
         const KernelShape shape = smallShape(right);
         const auto gpu = sliced ? openBindingLittle(shape) : openTestGpu();
@@ -326,12 +326,12 @@ TEST_P(RemovedBarrier, IsFound)
         }
         return;
     }
-    // Of a kernel: in one of these shapes, for a work-group of one subgroup or an invocation of two elements may not
-    // need it.
+    // A kernel: found in one of these shapes; a work-group of one subgroup, or an invocation of two elements, may not
+    // need the barrier.
     const auto gpu = openTestGpu(bad.shaderDir);
     for (const auto& shape : {task.shape, smallShape(task), smallShape(task, 256)})
         if (walk(*gpu, task, 4097, shape).outcome.status == Status::failed) return;
-    // Or on another device than this one, as a2 check looks at it.
+    // Or found on another device than this one, as a2 check simulates it.
     EvaluationSettings settings;
     settings.onlySize = 1025;
     settings.workGroup = 64;
@@ -359,7 +359,7 @@ TEST_P(CorrectRow, HasNoFinding)
             const Seen seen = walk(*gpu, task, n, shape);
             EXPECT_EQ(seen.outcome.status, Status::passed) << explanation(seen.outcome);
             EXPECT_TRUE(seen.outcome.cases.at(0).findings.empty());
-            // What lies between the steps of a class that has its own is known to its kernels alone.
+            // In a class with its own steps, only its kernels know the values between the steps.
             for (const Step& step : seen.steps.steps)
                 EXPECT_TRUE(step.judgement.verdict == StepVerdict::ok ||
                             (task.taskClass->nearestStep && step.judgement.verdict == StepVerdict::unchecked))

@@ -1,5 +1,5 @@
-// How fast the emulator is: SPIR-V instructions per second of one core, with all that it looks for and with the counts,
-// too. `a2_emulator_speed`; no test, for it depends on the machine.
+// The speed of the emulator: SPIR-V instructions per second on one core, with all its checks, and also with the counts.
+// `a2_emulator_speed`; not a test, because it depends on the machine.
 
 #include "support/EmulatedGlsl.h"
 

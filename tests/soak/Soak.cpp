@@ -1,5 +1,5 @@
-// Runs scan/lookback over and over and judges every run: what goes wrong once in a thousand times, by the order in
-// which a device happens to run work-groups, shows in no single test.
+// Runs scan/lookback over and over and judges every run: a fault that occurs once in a thousand runs, depending on the
+// order in which a device runs work-groups, does not show in a single test.
 //
 //     a2_soak [RUNS [LENGTH[:WORKGROUPxELEMENTS]]...]
 //

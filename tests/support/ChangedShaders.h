@@ -12,8 +12,8 @@
 
 namespace a2 {
 
-// A copy of shaders/ in which the first `from` of one file is replaced, and, by change(), more. Throws if a file holds
-// no `from`.
+// A copy of shaders/ in which the first `from` of one file is replaced; change() makes further replacements. Throws if
+// a file contains no `from`.
 class ChangedShaders {
 public:
     ChangedShaders(const std::string& file, const std::string& from, const std::string& to)

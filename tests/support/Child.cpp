@@ -1,4 +1,4 @@
-// A program to be started by tests of src/base/Process.h: it does what its first argument says.
+// A program that tests of src/base/Process.h start: its first argument says what it does.
 
 #include <chrono>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #endif
 
-// Limits are set on a program that has just started: this waits for the last of them.
+// Limits are set just after the program starts: this waits for the last of them.
 static void waitForLimits()
 {
 #ifdef __linux__
@@ -36,7 +36,7 @@ int main(int count, char** words)
         for (int i = 0; i < 1 << 20; ++i) std::puts("0123456789");
     if (what == "memory") {
         waitForLimits();
-        volatile std::size_t size = std::size_t{1} << 30;  // or a compiler does without the memory
+        volatile std::size_t size = std::size_t{1} << 30;  // volatile, or a compiler may remove the allocation
         std::vector<char> bytes(size);
         std::printf("%zu\n", bytes.size() + reinterpret_cast<std::uintptr_t>(bytes.data()) % 2);
     }

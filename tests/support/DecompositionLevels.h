@@ -1,4 +1,4 @@
-// The host code of reduce/decomposition, as tests change it.
+// The host code of reduce/decomposition, with changes for tests.
 #pragma once
 
 #include "A2Task1.h"
@@ -9,13 +9,13 @@
 
 namespace a2 {
 
-// Barriers between its levels: none, right on the CPU driver and wrong on others; about all memory; or about exactly
-// what the level before leaves.
+// Barriers between its levels. nothing: right on the CPU driver, wrong on others; memory: for all memory; array:
+// exactly for what the previous level wrote.
 enum class Between { nothing, memory, array };
 
 class DecompositionLevels : public Solution {
 public:
-    // tile: elements that each work-group is taken to add up, whatever the shape; 0: as the shape has it.
+    // tile: how many elements each work-group counts as adding up, whatever the shape; 0: the shape's.
     DecompositionLevels(const Given& given, Between between, std::uint64_t tile = 0)
         : Solution(given),
           between_(between),

@@ -1,4 +1,4 @@
-// Which calls reach the driver while an object of this kind lives: 'd' for a dispatch, '|' for a barrier.
+// Notes the calls that reach the driver while an object of this kind lives: 'd' for a dispatch, '|' for a barrier.
 #pragma once
 
 #include "a2/Vulkan.h"
@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// The calls of a device's objects, for a test that replaces some.
+// The table of calls of a device's objects, for tests that replace some.
 inline auto& tableOf(Device& gpu)
 {
     const auto& table = *vulkanOf(*gpu.backend).device.getDispatcher();

@@ -1,4 +1,4 @@
-// GLSL that is compiled with debug lines and run by the emulator, in the words of a test.
+// Compiles GLSL with debug lines and runs it in the emulator, with short functions for tests.
 #pragma once
 
 #include "files/TemporaryFolder.h"
@@ -15,7 +15,7 @@
 
 namespace a2 {
 
-// Compiles a kernel that includes what lies beside it. Throws KernelError with the compiler's words.
+// Compiles a kernel that includes files beside it. Throws KernelError with the compiler's message.
 inline std::vector<std::uint32_t> compileGlslFile(const std::filesystem::path& file)
 {
     const TemporaryFolder folder;
@@ -42,7 +42,7 @@ public:
     {
     }
 
-    // Words that are set; the next binding's.
+    // Adds a buffer of set words, at the next binding.
     EmulatedGlsl& buffer(const std::vector<std::uint32_t>& words)
     {
         buffers_.push_back(std::make_unique<EmulatedBuffer>(words.size() * 4));
@@ -51,7 +51,7 @@ public:
         buffers_.back()->update(0, bytes);
         return *this;
     }
-    // Poison.
+    // Adds a buffer of poison.
     EmulatedGlsl& buffer(std::size_t words)
     {
         buffers_.push_back(std::make_unique<EmulatedBuffer>(words * 4));

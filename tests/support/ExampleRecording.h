@@ -1,4 +1,4 @@
-// A recording in which everything that a recording can hold stands once, for tests that break it.
+// A recording that contains everything a recording can contain, once, for tests that break it.
 #pragma once
 
 #include "recording/Request.h"

@@ -1,4 +1,4 @@
-// A device that has been given up keeps all it has: no leak that a sanitizer should report.
+// A device that was given up keeps everything: a sanitizer must not report this as a leak.
 #pragma once
 
 #if defined(__has_feature)
@@ -15,7 +15,7 @@
 
 namespace a2 {
 
-// What this thread allocates while one of these lives may stay.
+// Memory that this thread allocates while one of these lives may stay allocated.
 class LeakOnPurpose {
 public:
 #ifdef A2_HAS_LEAK_SANITIZER

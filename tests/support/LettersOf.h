@@ -1,4 +1,4 @@
-// Names of test cases, which may have letters and digits alone.
+// Names of test cases, which may only contain letters and digits.
 #pragma once
 
 #include <cctype>

@@ -1,5 +1,5 @@
-// One prepared scan/lookback on one input, run again and again, and how often a work-group had to add up a tile for
-// another one.
+// Runs one prepared scan/lookback on one input again and again, and counts how often a work-group had to add up a tile
+// for another one.
 #pragma once
 
 #include "gpu/Device.h"
@@ -22,7 +22,7 @@ public:
     }
     Verdict run() { return trial_.judgedRun(); }
 
-    // Of all runs so far.
+    // For all runs so far.
     std::uint32_t fallbacks() const
     {
         const std::vector<RecordedBuffer>& buffers = trial_.solution().recording().buffers;

@@ -4,7 +4,7 @@
 
 namespace a2 {
 
-// A trial of a task, on an input of its own: random numbers, always the same.
+// A trial of a task with its own input: random numbers that are always the same.
 struct Prepared {
     Prepared(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
         : input(Pattern::parse("random"), n, 1),

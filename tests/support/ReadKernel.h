@@ -9,7 +9,7 @@
 
 namespace a2 {
 
-// Whether the kernel was taken; false: a KernelError says what is wrong with it.
+// Whether the kernel was accepted; false: a KernelError says what is wrong with it.
 inline bool readKernel(std::span<const std::uint32_t> words)
 {
     try {

@@ -1,4 +1,4 @@
-// Solutions that record in the test's own program: those of tests, and the rows' own, which are linked into it.
+// Solutions that record in the test's own program: those of tests, and the rows' own ones, which are linked into it.
 #pragma once
 
 #include "recorder/Factories.h"
@@ -16,7 +16,7 @@ inline Task withSolution(Task task, MakeSolution make)
     return task;
 }
 
-// The row's own solution, and something done to it: change(given, the solution) gives what is used instead.
+// The row's own solution, changed: change(given, the solution) returns the one to use.
 using ChangeSolution = std::function<std::unique_ptr<Solution>(const Given& given, std::unique_ptr<Solution> own)>;
 inline Task withChanged(Task task, ChangeSolution change)
 {

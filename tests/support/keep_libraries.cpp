@@ -1,5 +1,5 @@
-// For sanitizer builds. Keeps every shared library mapped until the program ends: the leak checker cannot name what an
-// unloaded Vulkan driver has left, and would report it as ours. The validation layer's own leaks are not ours either.
+// For sanitizer builds. Keeps every shared library mapped until the program ends: the leak checker cannot name leaks of
+// an unloaded Vulkan driver, and would report them as ours. The validation layer's own leaks are not ours either.
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-// Names for temporary files that no other test, also none that runs at the same time, has chosen.
+// Names for temporary files that no other test has chosen, even if it runs at the same time.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Host code that is wrong, and what the harness says of it.
+// Wrong host code, and what the harness reports about it.
 
 #include "A2Kernels.h"
 #include "GpuFixture.h"
@@ -14,8 +14,8 @@ namespace a2 {
 
 namespace {
 
-// Writes with transfer commands, so that a test can write wherever it likes, whenever it likes. A dispatch that changes
-// nothing comes last, because a result that no dispatch wrote is a fault of its own.
+// Writes with transfer commands, so that a test can write anywhere and at any time. A dispatch that changes nothing
+// comes last, because a result that no dispatch wrote is a separate fault.
 struct Behaviour {
     std::uint64_t resultElements = 1;
     std::function<void(vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned run)> record;
@@ -79,8 +79,8 @@ void copyWords(vk::CommandBuffer cb, const Buffer& from, const Buffer& to, std::
 
 constexpr std::uint64_t poisonSeed = 7;
 
-// The judged verdict of three runs on a one-hot input of n elements with the one at 0: its scan is all ones, its sum 1,
-// and a copy of element 0 is the sum.
+// The verdict of three judged runs on a one-hot input of n elements with the one at 0: its scan is all ones, its sum is
+// 1, and a copy of element 0 is the sum.
 Verdict judged(Device& gpu, const TaskClass& taskClass, std::uint64_t n, const Behaviour& behaviour)
 {
     const Input input(taskClass.fixedResults == 1 ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
@@ -92,11 +92,11 @@ Verdict judged(Device& gpu, const TaskClass& taskClass, std::uint64_t n, const B
     return trial.judgeThreeRuns();
 }
 
-// What memory held before run 0, 1, ... of those.
+// The poison in memory before run 0, 1, ... of these.
 std::uint32_t poisonOf(unsigned run)
 {
     PoisonWords words(poisonSeed);
-    for (unsigned i = 0; i < 2 * run; ++i) words.next();  // a word for memory and one for the guards
+    for (unsigned i = 0; i < 2 * run; ++i) words.next();  // one word for memory and one for the guards
     return words.next();
 }
 
@@ -126,7 +126,7 @@ TEST_F(BadSolution, NoDispatchAtAll)
     EXPECT_EQ(verdict.mismatches->got, poisonOf(0));
 }
 
-// Of which nothing is replayed: what lies in memory is no result.
+// Nothing of it is replayed: what is in memory is no result.
 TEST_F(BadSolution, AWrongCall)
 {
     const Verdict verdict = judged(
@@ -139,7 +139,7 @@ TEST_F(BadSolution, AWrongCall)
 
 TEST_F(BadSolution, UnwrittenTail)
 {
-    // With n = 1 element per word, the scan of a one-hot at 0 is all ones; fill all but the last.
+    // The scan of a one-hot at 0 is all ones; fill all elements except the last.
     const Verdict verdict = judged(*gpu_, TaskClass::scan, 100,
                                    {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
                                         cb.fillBuffer(result.handle(), 0, 99 * 4, 1);
@@ -177,7 +177,7 @@ TEST_F(BadSolution, ACopyBehindTheInput)
 
 TEST_F(BadSolution, StaleSecondRun)
 {
-    // Right once; later runs rely on what the first one left behind.
+    // Right once; later runs use what the first one left.
     const Verdict verdict = judged(*gpu_, TaskClass::reduction, 5,
                                    {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
                                         if (run == 0) copyWords(cb, input, result, 1);
@@ -188,15 +188,15 @@ TEST_F(BadSolution, StaleSecondRun)
     EXPECT_EQ(verdict.findings[0].rule, "stale-state");
 }
 
-// The same commands, and nothing that is kept: what differs is what the memory held before, which no walk sees at this
-// length. "record() must start from the same state" would be no help.
+// The runs record the same commands and keep nothing: only the earlier contents of memory differ, and at this length no
+// walk sees that. "record() must start from the same state" would not help.
 TEST_F(BadSolution, ThatDependsOnLuckIsNotCalledStale)
 {
     ChangedShaders shaders("A2Task1KernelDecomposition.comp", "writeonly buffer Sums", "buffer Sums");
     shaders.change("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
                    "sums[workGroupNumber()] = sum + (sums[workGroupNumber()] & 1u);");
     const OpenDevice gpu = openTestGpu(shaders.path());
-    gpu->properties.deviceType = vk::PhysicalDeviceType::eDiscreteGpu;  // on a CPU device runs that are alike are one
+    gpu->properties.deviceType = vk::PhysicalDeviceType::eDiscreteGpu;  // on a CPU device equal runs count as one
     const Task task = taskNamed("reduce/decomposition");
     const Input input(Pattern::parse("ones"), 5000, 1);
     const Expectation expectation(*task.taskClass, input, task.shape);
@@ -219,7 +219,7 @@ TEST_F(BadSolution, ThatDependsOnLuckIsNotCalledStale)
         << verdict.findings[0].message;
 }
 
-// Right every time, because the first run's result is still there.
+// Right every time, because the first run's result is still in memory.
 TEST_F(BadSolution, AResultThatIsKeptFromRunToRun)
 {
     const auto once = [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
@@ -233,7 +233,7 @@ TEST_F(BadSolution, AResultThatIsKeptFromRunToRun)
               "left there would pass; make it without Lifetime::solution");
 }
 
-// The same, by way of a buffer that may be kept.
+// The same, through a buffer that may be kept.
 TEST_F(BadSolution, AResultThatIsTakenFromWhatIsKept)
 {
     std::optional<Buffer> kept;
@@ -269,7 +269,7 @@ TEST_F(BadSolution, ResultBufferTooShort)
     EXPECT_EQ(verdict.mismatches->count, 50U);
 }
 
-// However often it is timed, what runs is what was judged.
+// However often it is timed, exactly what was judged runs.
 TEST_F(BadSolution, IsNeverAskedAgainOnceItWasJudged)
 {
     unsigned last = 0;

@@ -1,4 +1,4 @@
-// Batches: so many runs in one command buffer, one waiting for the other, and what of them is judged.
+// Batches: many runs in one command buffer, each waiting for the one before, and how they are judged.
 
 #include "GpuFixture.h"
 #include "judge/Series.h"
@@ -57,7 +57,7 @@ TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
         EXPECT_EQ(calls.dispatches(), 3U * 4 + 1) << "three repetitions, and one run for the host's clock";
     }
 
-    // reduce/interleaved sums in place: the second run of a batch sums something else, which a judge must see.
+    // reduce/interleaved sums in place: the second run of a batch has another input, and the judge must notice that.
     Task overwrites = taskNamed("reduce/interleaved");
     overwrites.keepsInput = true;
     Prepared wrong(*gpu, overwrites, 5000, smallShape);
@@ -74,8 +74,9 @@ TEST(Batch, SingleRunsAreJudgedWhereTheInputIsWrittenOver)
     EXPECT_EQ(calls.dispatches(), (1U + 3 * 4 + 1 + 1) * each) << "judged, three repetitions, judged, host's clock";
 }
 
-// Results on a CPU driver are right without: the layer sees whether a run waits for the one before. Two dispatches, so
-// that the first of a run writes what the last of the run before reads, with no barrier of the solution's own between.
+// Results on a CPU driver are right even without the barrier, so the layer checks whether a run waits for the one
+// before. There are two dispatches: the first one of a run writes what the last one of the previous run reads, with no
+// barrier of the solution's between them.
 TEST(Batch, ARunWaitsForTheOneBefore)
 {
     const auto gpu = openTestGpu("", Validation::required);

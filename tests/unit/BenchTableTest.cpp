@@ -1,4 +1,4 @@
-// a2 bench's tables: how numbers are shown, and that every line fits 80 columns.
+// a2 bench's tables: how numbers are shown; every line must fit 80 columns.
 
 #include "report/BenchTable.h"
 #include "report/Report.h"
@@ -197,13 +197,13 @@ TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
     EXPECT_FALSE(spreadNote({outcome({benchmark(1024, {1, 1.02, 0.99}), benchmark(1024, {1})})}));
     expectParts(spreadNote({outcome({benchmark(1 << 16, {1, 1.2, 0.8})})}),
                 {"note: repetitions spread", "reduce/local-sequential", "2^16", "1024 x 64", "20.0 %", "-r 15"});
-    // One line in all, which names the widest.
+    // A single line, which names the widest spread.
     expectParts(spreadNote({outcome({benchmark(1024, {1, 1.02, 0.99}), benchmark(1 << 12, {1, 1.1, 0.9})}),
                             outcome({benchmark(1 << 16, {1, 1.2, 0.8}), benchmark(1 << 18, {1, 1.1, 0.9})})}),
                 {"3 of 4 cases", "n = 2^16", "20.0 %"});
 }
 
-// The first tile of an offset task is finished as it is given: a short array is no work at all.
+// The first tile of an offset task is already finished: a short array needs no work at all.
 TEST(LeastBytes, AreNoneWhereNothingIsToBeDone)
 {
     const KernelShape shape{64, 2, false};

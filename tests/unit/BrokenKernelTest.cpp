@@ -1,4 +1,4 @@
-// Kernels' SPIR-V that is broken in every way: it is refused or read, and nothing else happens.
+// Kernels' SPIR-V that is broken in every way: it is refused or read, and has no other effect.
 
 #include "gpu/BuiltInShaders.h"
 #include "spirv/Emulator.h"
@@ -36,7 +36,7 @@ std::string refusal(const Words& words)
     return "";
 }
 
-// Where the number-th instruction with this opcode begins.
+// The beginning of the instruction with this opcode and this number.
 std::size_t instruction(const Words& words, spv::Op opcode, int number = 0)
 {
     for (std::size_t at = SpirvModule::headerWords; at < words.size(); at += words[at] >> spv::WordCountShift)
@@ -45,7 +45,7 @@ std::size_t instruction(const Words& words, spv::Op opcode, int number = 0)
     return 0;
 }
 
-// The refusal of a kernel of which one word of one instruction is another.
+// The refusal of a kernel in which one word of one instruction was changed.
 std::string withWord(spv::Op opcode, std::size_t word, const std::function<std::uint32_t(const Words&)>& other)
 {
     Words words = kernel("A2Task1KernelDecomposition");
@@ -59,7 +59,7 @@ std::string withWord(spv::Op opcode, std::size_t word, std::uint32_t other)
     return withWord(opcode, word, [&](const Words&) { return other; });
 }
 
-// A module by hand: one function that calls nothing, and what is put in before it and into it.
+// A handmade module: one function that calls nothing, and instructions added before it and into it.
 class Module {
 public:
     Module& add(spv::Op opcode, std::initializer_list<std::uint32_t> operands)
@@ -159,7 +159,7 @@ TEST(BrokenKernel, CallsMustBeAsTheFunctionSays)
     EXPECT_NE(calling({Module::nothing, result, Module::main}).find("calls itself"), std::string::npos);
 }
 
-// Recursion in the host's code would end in a full stack, a product in a wrong number or no memory.
+// Recursion in the host's code would overflow the stack; a product would give a wrong number or exhaust memory.
 TEST(BrokenKernel, DepthAndSizeAreBounded)
 {
     Module nested;
@@ -180,7 +180,7 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
     }
     EXPECT_NE(refusal(withMain(wide)).find("has more than 16383 members"), std::string::npos);
 
-    // Each function calls the next one twice: 2^40 instructions, as a driver would have it.
+    // Each function calls the next one twice: 2^40 instructions, as a driver inlines them.
     Module calls;
     std::vector<std::uint32_t> functions = {Module::main};
     for (int i = 0; i < 40; ++i) functions.push_back(calls.id());
@@ -192,7 +192,7 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
     }
     EXPECT_NE(refusal(calls.words()).find("more than 1048576 instructions"), std::string::npos);
 
-    // Functions that each call the next: fine, and too deep to be followed.
+    // Functions that each call the next one: valid, but too deeply nested to be followed.
     Module chain;
     functions = {Module::main};
     for (int i = 0; i < 100'000; ++i) functions.push_back(chain.id());
@@ -204,7 +204,7 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
     EXPECT_TRUE(readKernel(chain.words()));
 }
 
-// A loop without an end, with a barrier in it, in more and more invocations: followed for a while, or not at all.
+// An endless loop with a barrier, in more and more invocations: followed for a while, or not at all.
 TEST(BrokenKernel, WaysWithoutAnEndAreNotFollowedForEver)
 {
     for (const std::uint32_t invocations : {8U, 65536U, UINT32_MAX}) {
@@ -266,10 +266,10 @@ TEST(BrokenKernel, ArithmeticHasNoUndefinedResult)
     EXPECT_EQ(spirvArithmetic(spv::OpShiftRightArithmetic, of(-8), 1), of(-4));
 }
 
-// Every kind of damage to every kernel of this build, the same on every day.
+// Every kind of damage to every kernel of this build, the same in every run of the test.
 TEST(BrokenKernel, NoDamageDoesMoreThanToBeRefused)
 {
-    constexpr std::size_t positions = 50;  // of a kernel
+    constexpr std::size_t positions = 50;  // in each kernel
     std::uint64_t taken = 0, refused = 0;
     const auto read = [&](const Words& words) { ++(readKernel(words) ? taken : refused); };
     std::mt19937 random(1);

@@ -1,4 +1,4 @@
-// The work of tasks on the CPU: done right (a wrong result throws), and timed.
+// The work of tasks on the CPU: right (a wrong result throws), and timed.
 
 #include "a2/Error.h"
 #include "base/Parallel.h"
@@ -19,7 +19,7 @@ TEST(CpuTimes, AreMeasuredOfEveryClassOfTasksAtAnyLength)
              {&TaskClass::reduction, &TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
             for (const bool exclusive : {false, true}) {
                 const CpuTimes times = timer.of(Expectation(*taskClass, input, {256, 2, exclusive}));
-                const double least = n > 1000 ? 1e-6 : 0;  // a clock may tick once while a few elements are added
+                const double least = n > 1000 ? 1e-6 : 0;  // the clock may tick once while a few elements are added
                 EXPECT_GE(times.oneThreadMs, least) << n;
 #ifdef A2_PARALLEL_ALGORITHMS
                 ASSERT_TRUE(times.allCoresMs);
@@ -42,7 +42,7 @@ TEST(CpuTimes, AreMeasuredOnceForTasksOfOneClass)
     EXPECT_EQ(once(TaskClass::localScan, 64), once(TaskClass::localScan, 64));
 }
 
-// However long a run takes: the first one, and as many more as the time is left for.
+// Whatever the time of a run: it makes the first one, and as many more as fit into the time.
 TEST(CpuTimes, TakeNoMoreThanTheTimeTheyAreGiven)
 {
     unsigned runs = 0;

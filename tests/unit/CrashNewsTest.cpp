@@ -1,4 +1,4 @@
-// What a process says when it crashes, and how the end of the device's process is told.
+// What a process reports when it crashes, and how the end of the device's process is described.
 
 #include "base/Sanitized.h"
 #include "cli/CrashNews.h"
@@ -35,7 +35,7 @@ PFN_vkVoidFunction VKAPI_CALL crashingDriver(VkInstance, const char* name)
     return name == std::string("vkDeviceWaitIdle") ? reinterpret_cast<PFN_vkVoidFunction>(crashingWait) : nullptr;
 }
 
-// What a child that does this says before it ends by this signal. fromOutside: it is sent the signal.
+// What a child that calls `what` reports before it ends by this signal. fromOutside: the signal is sent to it.
 nlohmann::json lastWordsOf(const std::function<void()>& what, int signal, bool fromOutside = false)
 {
     int ends[2] = {};
@@ -87,7 +87,7 @@ TEST(CrashNews, SayWhoseFaultItWas)
 
 #endif
 
-#ifndef _WIN32  // which has no signals
+#ifndef _WIN32  // Windows has no signals
 
 TEST(DeviceProcessEnd, TellsWhoEndedIt)
 {

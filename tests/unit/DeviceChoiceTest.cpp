@@ -1,4 +1,4 @@
-// Which device is chosen, and what is said about the others.
+// Which device is chosen, and what is reported about the others.
 
 #include "a2/Error.h"
 #include "gpu/DeviceChoice.h"

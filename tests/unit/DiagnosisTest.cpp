@@ -115,7 +115,7 @@ EvaluationSettings ofTheCourse()
 
 TEST(Smallest, KeepsToTheCoursesShapeWhereTheHostCodeDoes)
 {
-    // The second tile's sum is wrong by one, whatever the shape.
+    // The second tile's sum is wrong by one, in any shape.
     const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum",
                                  "sums[workGroupNumber()] = sum + min(workGroupNumber(), 1)");
     const auto gpu = openTestGpu(shaders.path());
@@ -150,7 +150,7 @@ TEST(Smallest, SaysWhereWorkGroupsAreNoPowerOfTwo)
     }
 }
 
-// What no result shows on a CPU driver, in one work-group of many, and with one kind of input.
+// Faults that no result shows on a CPU driver, in one work-group of many, and with one kind of input.
 TEST(Walks, GoThroughEachWorkGroupOnceAndThroughOtherInputs)
 {
     const std::string barrier = "barrier();  // every partial sum is written before anyone reads a neighbour's";
@@ -174,7 +174,7 @@ TEST(Walks, GoThroughEachWorkGroupOnceAndThroughOtherInputs)
     }
 }
 
-// The row that takes most instructions for an element: the walk comes to the last tile of the last dispatch.
+// The row with the most instructions per element: the walk must reach the last tile of the last dispatch.
 TEST(Walks, ComeToTheEndOfAScan)
 {
     const ChangedShaders shaders("A2Task2KernelDecompositionOffset.comp", "if (push.count - begin >= tile",

@@ -1,4 +1,4 @@
-// The kernel of digests, walked on the host: any number of work-groups, and each of its barriers is needed.
+// The digest kernel, walked on the host: with any number of work-groups; and each of its barriers is needed.
 
 #include "files/SourceFile.h"
 #include "judge/Digest.h"

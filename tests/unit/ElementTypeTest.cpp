@@ -1,4 +1,4 @@
-// Types of elements: what words stand for, what inputs are made of, and rows that are run with them.
+// Types of elements: what words stand for, how inputs are made, and rows that run with them.
 
 #include "a2/Error.h"
 #include "judge/Digest.h"
@@ -23,7 +23,7 @@ std::uint32_t minus(std::uint32_t number) { return 0 - number; }
 
 Task rowOf(const std::string& id, const ElementType& element) { return selectTasks({id}, false, element).front(); }
 
-// Of one row with a changed kernel, in a short run.
+// The outcome of one row with a changed kernel, in a short run.
 TaskOutcome withChange(const std::string& id, const std::string& kernel, const std::string& from, const std::string& to)
 {
     const ChangedShaders shaders(kernel, from, to);
@@ -36,7 +36,7 @@ struct Fault {
 };
 TaskOutcome withChange(const Fault& one) { return withChange(one.row, one.kernel, one.from, one.to); }
 
-// For its numbers, or by the rule: not for what does not compile.
+// It must fail because of its numbers, or by the rule, not because it does not compile.
 bool isWrong(const TaskOutcome& outcome)
 {
     return std::any_of(outcome.cases.begin(), outcome.cases.end(), [](const CaseOutcome& one) {
@@ -58,7 +58,7 @@ TEST(ElementType, WordsAreWholeNumbersAndBack)
     EXPECT_EQ(elementTypeNamed("float"), nullptr);
 }
 
-// What is no whole number is none that a result may have: a sum of a million numbers up to 32 is at most 2^25.
+// A result cannot contain anything but whole numbers: a sum of a million numbers up to 32 is at most 2^25.
 TEST(ElementType, WhatIsNoWholeNumberIsNoResult)
 {
     for (const float value : {0.5F, -0.25F, 16777218.F, -1e30F, -3e38F, std::numeric_limits<float>::infinity(),
@@ -98,7 +98,7 @@ TEST(ElementType, SumsOfRealsStayWhole)
         EXPECT_TRUE(positive) << pattern;
         EXPECT_EQ(negative, std::string(pattern) != "onehot:7") << pattern;
     }
-    // Two elements take all bits that there are.
+    // Two elements use all bits that a number has.
     const Input random(Pattern::parse("random"), 1000, 3, 0, reals);
     const auto isLarge = [](std::uint32_t number) { return std::abs(static_cast<std::int32_t>(number)) > 1 << 22; };
     EXPECT_EQ(std::count_if(random.values().begin(), random.values().end(), isLarge), 2);
@@ -127,7 +127,7 @@ TEST(ElementType, FilesHoldNumbersOfTheType)
     std::filesystem::remove(path);
 }
 
-// Sums of neighbours count, too, that are in no scan.
+// Sums of neighbours that occur in no scan count, too.
 TEST(ElementType, SumsThatMayRoundAreRefused)
 {
     const auto input = [](std::vector<std::uint32_t> values) {
@@ -178,23 +178,23 @@ TEST(ElementType, WrongRealsFail)
     EXPECT_EQ(quarter.status, Status::failed);
     EXPECT_NE(explanation(quarter).find(".25\n"), std::string::npos) << explanation(quarter);
     EXPECT_EQ(explanation(quarter).find("modulo"), std::string::npos) << explanation(quarter);
-    // The last bit of a sum.
+    // A fault in the last bit of a sum.
     EXPECT_TRUE(isWrong(withChange("scan/lookback", "A2Task2DecoupledLookback.comp", "value = ELEMENT_OF(low",
                                    "value = ELEMENT_OF(1 + low")));
-    // Below zero alone.
+    // A fault only below zero.
     EXPECT_TRUE(isWrong(withChange("reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
                                    "? abs(source[begin + i]) : 0")));
-    // Words, not numbers.
+    // It adds words instead of numbers.
     EXPECT_TRUE(
         isWrong(withChange("scan/brent-kung", "A2LabBrentKung.comp", "readonly buffer Source { Element source[]; }",
                            "readonly buffer Source { uint source[]; }")));
-    // In shared memory, which phases are told of.
+    // A fault in shared memory: the phase is named.
     const TaskOutcome phase = withChange("scan/kogge-stone", "A2LabKoggeStone.comp", "sums[i] += left[k];",
                                          "sums[i] += stride == 2 ? Element(0) : left[k];");
     EXPECT_NE(explanation(phase).find("of 'sums' should be"), std::string::npos) << explanation(phase);
 }
 
-// Whole numbers come out right.
+// These faults leave whole numbers right.
 TEST(ElementType, RealsShowWhatWholeNumbersDoNot)
 {
     const Fault faults[] = {
@@ -214,7 +214,7 @@ TEST(ElementType, RealsShowWhatWholeNumbersDoNot)
     }
 }
 
-// Fewer bits, other ends of a type, and saturation.
+// Fewer bits, the limits of another type, and saturation.
 TEST(ElementType, NumbersTakeAllBitsThatTheyHave)
 {
     const Fault faults[] = {
@@ -280,7 +280,7 @@ TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
     Trial trial(*gpu, task, expectation, onDevice);
     ASSERT_TRUE(trial.judgedRun().passed());
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(trial.repetition(Timer::host).verdict.passed());
-    // As a part of a longer array, whose elements before it add up to 4711.
+    // As a part of a longer array; the elements before it add up to 4711.
     std::uint32_t sum = 0;
     const Trial::PartStart start{true, [&](std::uint32_t ofPart) {
                                      sum = ofPart;
@@ -290,7 +290,7 @@ TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
     EXPECT_EQ(sum + 4711, trial.expectedSum());
 }
 
-// Where sums are as large as they may be.
+// With sums as large as they may be.
 TEST(ElementType, ChangesLeaveSumsWhereTheyAreExact)
 {
     const auto gpu = openTestGpu("", Validation::off, reals);

@@ -1,4 +1,4 @@
-// The device that a2 emulates, as the judge uses it: every row is right on it, and what kernels do wrong is told.
+// The emulated device, as the judge uses it: every row is right on it, and what kernels do wrong is reported.
 
 #include "gpu/EmulatedBackend.h"
 
@@ -19,7 +19,7 @@ namespace a2 {
 
 namespace {
 
-// Of every row at these lengths; each element was held against the reference.
+// The results of every row at these lengths; each element was compared with the reference.
 std::vector<std::vector<std::uint32_t>> resultsOn(Device& gpu)
 {
     std::vector<std::vector<std::uint32_t>> results;
@@ -40,13 +40,13 @@ std::vector<std::vector<std::uint32_t>> resultsOn(Device& gpu)
     return results;
 }
 
-// What a judged run of two elements throws.
+// The error that a judged run of two elements throws.
 template <class Problem>
 std::string problemOf(Device& gpu)
 {
     try {
         Prepared made(gpu, taskNamed("reduce/sequential"), 2, KernelShape{4, 2});
-        made.trial.leaveKernelsAlone();  // so that it comes to the driver
+        made.trial.leaveKernelsAlone();  // so that the kernel reaches the driver
         made.trial.judgedRun();
     } catch (const Problem& error) {
         return error.what();
@@ -113,7 +113,7 @@ TEST(EmulatedBackend, TellsWhereAKernelNeverEnds)
     EXPECT_TRUE(gpu->failure()->timeout);
 }
 
-// It may end some day: nobody waits longer than the time-out.
+// The kernel may end some time, but a2 waits no longer than the time-out.
 TEST(EmulatedBackend, EndsAtTheTimeOut)
 {
     const LeakOnPurpose kept;
@@ -128,7 +128,7 @@ TEST(EmulatedBackend, EndsAtTheTimeOut)
     EXPECT_TRUE(gpu->failure()->timeout);
 }
 
-// More values of its own than are followed: nobody knows what it does.
+// The kernel has more values of its own than the emulator supports: it is unknown what it does.
 TEST(EmulatedBackend, AKernelThatItCannotFollowIsNoPass)
 {
     std::string copies = "uint a[5400], b[5400]; a[0] = b[0] = sum; ";

@@ -1,5 +1,5 @@
-// Right kernels as others write them: followed to their end at every size of work-group and subgroup, without a finding
-// and with the right result.
+// Right kernels in other styles: the emulator follows them to their end at every size of work-group and subgroup,
+// without a finding and with the right result.
 
 #include "support/EmulatedGlsl.h"
 
@@ -21,7 +21,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t groups = 4;
 
-// x: the input. o: the result, which nobody has set. z: zeros. W invocations in each of four work-groups.
+// x: the input. o: the result, not set at first. z: zeros. W invocations in each of four work-groups.
 const std::string head = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -56,7 +56,7 @@ Numbers inputOf(std::uint32_t w)
     return x;
 }
 
-// What o holds in the end, from x and W.
+// The final contents of o, computed from x and W.
 using Result = std::function<Numbers(const Numbers& x, std::uint32_t w)>;
 
 Numbers groupSums(const Numbers& x, std::uint32_t w)
@@ -101,7 +101,7 @@ Numbers sorted(const Numbers& x, std::uint32_t w)
         std::sort(all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(i + w));
     return all;
 }
-// Even numbers first, each kind in its order.
+// Even numbers first, both kinds in their original order.
 Numbers split(const Numbers& x, std::uint32_t w)
 {
     Numbers all(x);
@@ -133,8 +133,8 @@ Numbers greatest(const Numbers& x, std::uint32_t w)
     return all;
 }
 
-// Without any one of its barriers, a race is found; "barrier( )" is one that may go (with 64 invocations, or because
-// what a memory barrier is needed for on the reader's side is not looked for).
+// Without any one of its barriers, a race must be found. "barrier( )" marks a barrier that is not needed (with 64
+// invocations, or because the emulator does not check the reader's side of a memory barrier).
 void needsItsBarriers(const std::string& text)
 {
     static const std::regex barrier(R"((barrier|memoryBarrier|memoryBarrierBuffer)\(\);)");
@@ -156,7 +156,7 @@ void needsItsBarriers(const std::string& text)
     }
 }
 
-// Followed at every size. most: of W, for what takes long.
+// Checked at every size. most: the largest W, for kernels that take long.
 void mustBeRight(const std::string& text, const Result& result, std::uint32_t least = 1, std::uint32_t most = 1024)
 {
     SCOPED_TRACE(text);
@@ -211,7 +211,7 @@ TEST(EmulatedKernels, Trees)
                 groupSums);
     mustBeRight(load + "if (L == 0) { uint t = 0; for (int k = 0; k < int(W); k++) t += s[k]; o[G] = t; } }",
                 groupSums);
-    // Written out step by step; a step of a switch; with an end that all know of.
+    // Unrolled by hand; with a switch for each step; with an end that all invocations compute.
     mustBeRight(load + R"(
         if (W >= 1024) { if (L < 512) s[L] += s[L + 512]; barrier( ); }
         if (W >= 512) { if (L < 256) s[L] += s[L + 256]; barrier( ); }
@@ -232,7 +232,7 @@ TEST(EmulatedKernels, Trees)
     mustBeRight(
         load + "for (uint d = W / 2; ; d /= 2) { if (d == 0) break; if (L < d) s[L] += s[L + d]; barrier(); }" + sum,
         groupSums);
-    // Other types of what is summed.
+    // Sums of other types.
     mustBeRight(
         "shared float s[W];\nvoid main() { s[L] = float(x[I]); barrier(); for (uint d = W / 2; d > 0; d /= 2) { if (L "
         "< d) s[L] += s[L + d]; barrier(); } if (L == 0) o[G] = uint(s[0]); }",
@@ -254,7 +254,7 @@ TEST(EmulatedKernels, Trees)
         "b.sum); }\nvoid main() { s[L] = P(x[I], x[I]); barrier(); for (uint d = W / 2; d > 0; d /= 2) { if (L < d) "
         "s[L] = both(s[L], s[L + d]); barrier(); } if (L == 0) o[G] = s[0].most; }",
         greatest);
-    // The tree in a function, and called twice; a barrier before it is used again.
+    // The tree in a function that is called twice, with a barrier before the second call.
     mustBeRight(
         "shared uint s[W];\nuint all(uint mine, bool most) { barrier(); s[L] = mine; barrier(); for (uint d = W / 2; d "
         "> 0; d /= 2) { if (L < d) s[L] = most ? max(s[L], s[L + d]) : s[L] + s[L + d]; barrier(); } return s[0]; "
@@ -264,7 +264,7 @@ TEST(EmulatedKernels, Trees)
         "shared uint s[W];\nvoid add(inout uint a, in uint b) { a += b; }\nvoid main() { s[L] = x[I]; barrier(); for "
         "(uint d = W / 2; d > 0; d /= 2) { if (L < d) add(s[L], s[L + d]); barrier(); } if (L == 0) o[G] = s[0]; }",
         groupSums);
-    // Four at a time, and a stride of all work-groups.
+    // Four elements at a time, with a stride of all work-groups.
     mustBeRight(
         "shared uint s[W];\nvoid main() { uvec4 v = uvec4(0); if (L < W / 4) v = x4[G * (W / 4) + L]; s[L] = v.x + v.y "
         "+ v.z + v.w; barrier(); for (uint d = W / 2; d > 0; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); } if (L "
@@ -301,7 +301,7 @@ TEST(EmulatedKernels, SumsOfSubgroups)
         "subgroupQuadSwapHorizontal(v); v += subgroupQuadSwapVertical(v); if (L % 4 == 0) atomicAdd(s, v); barrier(); "
         "if (L == 0) o[G] = s; }",
         groupSums, 8);
-    // The tree down to a subgroup, which goes on alone.
+    // The tree down to one subgroup, which finishes alone.
     mustBeRight(load +
                     "for (uint d = W / 2; d >= SUB; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); } if "
                     "(gl_SubgroupID == 0) { uint t = subgroupAdd(s[L]); if (subgroupElect()) o[G] = t; } }",
@@ -326,7 +326,7 @@ TEST(EmulatedKernels, SumsOfSubgroups)
 TEST(EmulatedKernels, Scans)
 {
     const std::string out = "o[I] = s[L]; }";
-    // Hillis and Steele: in place, from one half of an array to the other, by registers.
+    // Hillis and Steele: in place, between the two halves of an array, and by registers.
     mustBeRight(
         load + "for (uint d = 1; d < W; d *= 2) { uint y = L >= d ? s[L - d] : 0; barrier(); s[L] += y; barrier(); }" +
             out,
@@ -370,7 +370,7 @@ TEST(EmulatedKernels, Scans)
                     "&& L > 0) s[L] += s[L - 1]; " +
                     out,
                 groupScan);
-    // In parts: each of a few goes through its own.
+    // In parts: each of a few invocations goes through one part.
     mustBeRight(
         "shared uint s[W], part[8];\nvoid main() { s[L] = x[I]; barrier(); uint c = W / 8; if (L < 8) { uint t = 0; "
         "for (uint k = L * c; k < (L + 1) * c; ++k) { t += s[k]; s[k] = t; } part[L] = t; } barrier(); if (L == 0) for "
@@ -397,7 +397,7 @@ TEST(EmulatedKernels, Scans)
         "void main() { if (gl_SubgroupID == 0) { uint carry = 0; for (uint k = LANE; k < W; k += SUB) { uint v = "
         "subgroupInclusiveAdd(x[G * W + k]); o[G * W + k] = carry + v; carry += subgroupMax(v); } } }",
         groupScan);
-    // A length that no work-group fits.
+    // A length that is no multiple of a work-group.
     mustBeRight(
         "shared uint s[W];\nvoid main() { uint n = 4 * W - 3; s[L] = I < n ? x[I] : 0; barrier(); for (uint d = 1; d < "
         "W; d *= 2) { uint y = 0; if (L >= d) y = s[L - d]; barrier(); s[L] += y; barrier(); } if (I < n) o[I] = s[L]; "
@@ -412,7 +412,7 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
         "shared uint s, first;\nvoid main() { if (L == 0) s = 0; barrier(); atomicAdd(s, x[I]); barrier();\n";
     mustBeRight(sum + "if (L == 0) { atomicAdd(z[0], s); if (atomicAdd(z[1], 1) == 3) o[0] = atomicAdd(z[0], 0); } }",
                 total);
-    // The last to arrive adds up; by a barrier of memory, and by release and acquire.
+    // The last work-group to arrive adds up; with memory barriers, and with release and acquire.
     mustBeRight(
         "shared bool last;\n" + sum +
             "if (L == 0) { z[8 + G] = s; memoryBarrierBuffer(); last = atomicAdd(z[0], 1) == 3; } barrier(); if (last "
@@ -429,18 +429,18 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
                     "= atomicAdd(z[0], 1) == 3; barrier(); if (!last) return; memoryBarrierBuffer( ); if (L == 0) { "
                     "uint t = 0; for (uint k = 0; k < 8; ++k) t += z[8 + k]; o[0] = t; } }",
                 total, 8);
-    // Sum and count in one word of 64 bits: no order is needed.
+    // Sum and count in one 64-bit word: no order is needed.
     mustBeRight("layout(set = 0, binding = 2) buffer Z { uint64_t z; };\n" + sum +
                     "if (L == 0) { uint64_t before = atomicAdd(z, uint64_t(s) << 32 | 1ul); if (uint(before) == 3) "
                     "o[0] = uint(before >> 32) + s; } }",
                 total);
-    // A lock; who has it orders what it guards.
+    // A lock; its holder orders what it guards.
     mustBeRight(
         "layout(set = 0, binding = 2) coherent buffer Z { uint z[]; };\n" + sum +
             "if (L == 0) { while (atomicCompSwap(z[0], 0, 1) != 0) ; memoryBarrierBuffer( ); z[2] += s; z[3] += "
             "1; if (z[3] == 4) o[0] = z[2]; memoryBarrierBuffer(); atomicExchange(z[0], 0); } }",
         total);
-    // Chained: a ticket, and what the one before has published, as two words and as one.
+    // Chained: a ticket, and what the previous work-group has published, as two words and as one.
     const std::string ticket =
         "shared uint s[W], mine, before;\nvoid main() { if (L == 0) mine = atomicAdd(z[0], 1); barrier(); uint at = "
         "mine * W + L; s[L] = x[at]; barrier(); for (uint d = 1; d < W; d *= 2) { uint y = L >= d ? s[L - d] : 0; "
@@ -458,7 +458,7 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
             "0); before = v & 0x7FFFFFFF; } atomicExchange(z[8 + mine], before + s[W - 1] | 0x80000000); }" +
             end,
         wholeScan);
-    // Lookback by one invocation: 1, a sum; 2, all before, too.
+    // Look-back by one invocation. 1: a sum; 2: the sum of all before, too.
     mustBeRight(
         ticket +
             "if (L == 0) { before = 0; atomicExchange(z[8 + mine], s[W - 1] << 2 | (mine == 0 ? 2 : 1)); for (int k = "
@@ -503,12 +503,12 @@ TEST(EmulatedKernels, OtherThanSums)
         "shared uint s[W + 2];\nvoid main() { s[L + 1] = x[I]; if (L == 0) { s[0] = 0; s[W + 1] = 0; } barrier(); o[I] "
         "= s[L] + s[L + 1] + s[L + 2]; }",
         smoothed);
-    // Two buffers in turns: what is loaded next is not what is read now.
+    // Two buffers that take turns: the next elements are loaded into the one that is not being read.
     mustBeRight(
         "shared uint s[2][W];\nvoid main() { uint t = 0; s[0][L] = x[L]; for (uint k = 0; k < 4; ++k) { barrier(); if "
         "(k < 3) s[(k + 1) % 2][L] = x[(k + 1) * W + L]; t += s[k % 2][W - 1 - L]; } z[I] = t; o[I] = x[I]; }",
         same);
-    // A list's ends, by jumps of pointers; small numbers of 8 and 16 bits in shared memory.
+    // The ends of a list, by pointer jumping; small numbers of 8 and 16 bits in shared memory.
     mustBeRight(
         "shared uint next[W], far[W];\nvoid main() { next[L] = min(L + 1, W - 1); far[L] = L < W - 1 ? 1 : 0; "
         "barrier(); for (uint d = 1; d < W; d *= 2) { uint n = next[L], f = far[n], nn = next[n]; barrier(); far[L] += "
@@ -518,7 +518,7 @@ TEST(EmulatedKernels, OtherThanSums)
         "shared uint8_t s[W]; shared uint16_t t[W];\nvoid main() { s[L] = uint8_t(x[I]); t[L] = uint16_t(x[I]) * 300s; "
         "barrier(); o[I] = uint(s[W - 1 - L]) + uint(t[L]) - x[I] * 300; }",
         reversed);
-    // Local memory by index, a matrix, a structure that is copied with its padding.
+    // A local array with computed indices, a matrix, a structure that is copied with its padding.
     mustBeRight(
         "void main() { uint a[8]; for (uint k = 0; k < 8; ++k) a[k] = x[I] + k; uint t = 0; for (uint k = 0; k < 8; "
         "++k) t += a[(k + L) % 8]; o[I] = (t - 28) / 8; }",

@@ -1,5 +1,5 @@
-// Every row's recording, walked through by the emulator: nothing is wrong with it, and what comes out is right; and
-// with any one barrier() of its kernels removed, something is wrong.
+// Every row's recording, walked by the emulator: it has no findings, and the result is right; and with any one
+// barrier() of its kernels removed, there is a finding.
 
 #include "files/SourceFile.h"
 #include "lint/EmulatedRun.h"
@@ -24,7 +24,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-// Of a device such as the CPU driver's; a small binding has long arrays gone through in slices.
+// The facts of a device like the CPU driver's; with a small binding limit, long arrays are processed in slices.
 DeviceFacts modestDevice(std::uint32_t bindingBytes)
 {
     VkPhysicalDeviceProperties properties = {};
@@ -78,12 +78,12 @@ Recording recorded(const Task& task, const KernelShape& shape, std::uint64_t n, 
 }
 
 struct Walked {
-    std::string findings;  // of all dispatches, and what is wrong with the result
+    std::string findings;  // of all dispatches, and the errors of the result
     std::uint64_t instructions = 0;
     std::vector<Emulated> dispatches;
 };
 
-// Two runs: the second one meets what the first one left. changed: kernels that are others.
+// Two runs: the second one finds what the first one left. changed: kernels to replace.
 Walked walkedRow(const Task& task, const KernelShape& shape, std::uint64_t n, const EmulatorSettings& settings,
                  const std::map<std::string, Words>& changed = {}, std::uint32_t bindingBytes = 1 << 27)
 {
@@ -123,7 +123,7 @@ KernelShape shapeOf(const Task& task, std::uint32_t workGroup, bool exclusive)
     return shape;
 }
 
-// Whether the file is the kernel's, or is included by it, or by what is.
+// Whether the file is the kernel's own, or is included by it, directly or indirectly.
 bool uses(const std::filesystem::path& including, const std::filesystem::path& file)
 {
     if (including.filename() == file.filename()) return true;
@@ -173,16 +173,15 @@ TEST(EmulatedRows, AreRightInEveryOrderOfWorkGroups)
             }
 }
 
-// The words that a dispatch reads and writes are known exactly.
-// A walk holds all buffers several times: what has more than it can hold is not walked, and what nobody names is not
-// held.
+// The words that a dispatch reads and writes are known exactly. A walk holds all buffers several times: a run with
+// larger buffers than it can hold is not walked, and unused buffers are not held.
 TEST(EmulatedRows, HoldWhatIsUsedAndNoMoreThanTheyCan)
 {
     const Task task = task1Rows().front();
     Recording recording = recorded(task, shapeOf(task, 64, false), 1000, 1 << 27);
     RecordedBuffer huge = recording.buffers.front();
     huge.role = RecordedBuffer::Role::made;
-    huge.bytes = std::uint64_t{1} << 50;  // no machine has it
+    huge.bytes = std::uint64_t{1} << 50;  // no machine has that much memory
     recording.buffers.push_back(huge);
     const auto problems = [&] {
         EmulatedRun run(recording, compiledKernel, {Words(1000), {}});
@@ -247,7 +246,7 @@ TEST(EmulatedRows, NeedEveryBarrierOfTheirKernels)
                                  [&](const auto& one) { return changed.count(one) > 0; }))
                     continue;
                 ++removed;
-                // Some are only needed by who has to wait for another work-group.
+                // Only work-groups that have to wait for others need some of the barriers.
                 std::string found;
                 for (const std::uint32_t together : {1U, 4U}) {
                     EmulatorSettings settings;

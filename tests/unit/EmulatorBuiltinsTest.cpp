@@ -1,5 +1,5 @@
-// What compute kernels may use of GLSL 4.60 and its extensions, but for images: the walk follows all of it, and what it
-// calculates is held against C++.
+// What compute kernels may use of GLSL 4.60 and its extensions, except images: the walk follows all of it, and its
+// results are compared with C++.
 
 #include "a2/Error.h"
 #include "spirv/KernelNeeds.h"
@@ -42,7 +42,7 @@ std::string extensions(const std::vector<std::string>& names)
     return text;
 }
 
-// Buffers `u` and `f` are one, of words and of floats; `i` holds what is read.
+// Buffers `u` and `f` are the same one, as words and as floats; `i` contains what is read.
 std::string kernelText(const std::string& body, const std::string& before, std::uint32_t invocations)
 {
     return "#version 460\n" + before + "layout(local_size_x = " + std::to_string(invocations) +
@@ -54,7 +54,7 @@ std::string kernelText(const std::string& body, const std::string& before, std::
            body + "\n}\n";
 }
 
-// What one work-group leaves in the second buffer.
+// What one work-group writes to the second buffer.
 Words walked(const std::string& body, const Words& in, std::size_t results, const std::string& before = "",
              std::uint32_t invocations = 1, std::uint32_t subgroup = 4, const std::string& says = "")
 {
@@ -67,7 +67,7 @@ Words walked(const std::string& body, const Words& in, std::size_t results, cons
     return kernel.words(1);
 }
 
-// Gauss with pivots; empty: there is no inverse. Columns, as GLSL has them.
+// Gauss elimination with pivots; empty: there is no inverse. Columns, as in GLSL.
 std::vector<long double> inverseOf(std::vector<long double> m, std::size_t size, long double& determinant)
 {
     std::vector<long double> inverse(size * size);
@@ -174,7 +174,7 @@ TEST(EmulatorBuiltins, BendLight)
         "f[0] = r.x; f[1] = r.y; f[2] = r.z; f[3] = s.x; f[4] = s.y; r = reflect(a, n); f[5] = r.x; f[6] = r.y;\n"
         "r = faceforward(n, a, n); f[7] = r.y; f[8] = refract(-1.0, 1.0, 0.5); f[9] = faceforward(1.0, 1.0, 1.0);",
         wordsOf({in[0], in[1], in[2]}), 10);
-    // Snell: the sines are as the ratio, which for 3 there is no angle to.
+    // Snell: the sines have this ratio; with a ratio of 3 there is no such angle.
     const double sine = 0.75 * 0.6;
     EXPECT_NEAR(floatOf(found[0]), sine, 1e-6);
     EXPECT_NEAR(floatOf(found[1]), -std::sqrt(1 - sine * sine) * normal[1], 1e-6);
@@ -232,7 +232,7 @@ TEST(EmulatorBuiltins, PackAndUnpack)
     EXPECT_EQ(Words(found.begin() + 6, found.end()), wordsOf({1, -1, 1, -1, 1.5F, -2}));
 }
 
-// Nobody knows what a clock shows but that it goes on: a wait for it ends.
+// The only guarantee of a clock is that it advances: a wait for it ends.
 TEST(EmulatorBuiltins, TellTheTime)
 {
     const std::string before =
@@ -270,7 +270,7 @@ TEST(EmulatorBuiltins, AddFloatsAtomically)
     EXPECT_EQ(floatOf(found[9]), 2.5);
 }
 
-// A float atomic orders nothing, as any relaxed atomic, and races with what is none.
+// A float atomic orders nothing, like any relaxed atomic, and races with accesses that are not atomic.
 TEST(EmulatorBuiltins, FloatAtomicsRaceWithPlainAccesses)
 {
     const std::string before = extensions({"EXT_shader_atomic_float"}) + "shared float sum;\n";
@@ -316,7 +316,7 @@ TEST(EmulatorBuiltins, PartitionSubgroups)
     }
 }
 
-// glslang knows some of them by newer names only.
+// glslang knows some of them only by newer names.
 TEST(EmulatorBuiltins, KnowOldAndNewSubgroupOperations)
 {
     const std::string before =

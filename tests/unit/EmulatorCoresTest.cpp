@@ -1,4 +1,4 @@
-// A dispatch on several cores: not to be told from one core's walk.
+// A dispatch on several cores has the same result as the walk on one core.
 
 #include "support/EmulatedGlsl.h"
 
@@ -12,10 +12,10 @@ namespace a2 {
 
 namespace {
 
-// 37 work-groups of 64, which some cores share unevenly.
+// 37 work-groups of 64, which four cores share unevenly.
 struct WalkedOnCores {
     Emulated all;
-    std::vector<std::uint32_t> out, in;  // words of O and X afterwards
+    std::vector<std::uint32_t> out, in;  // the final words of O and X
 };
 
 WalkedOnCores walked(const std::string& body, std::uint32_t cores, const EmulatorSettings& settings)
@@ -40,7 +40,7 @@ shared uint s[64];
     return result;
 }
 
-// Cores that walked it, of four.
+// How many of four cores walked it.
 std::uint32_t expectSame(const std::string& body, const EmulatorSettings& settings = {})
 {
     const WalkedOnCores one = walked(body, 1, settings), several = walked(body, 4, settings);
@@ -82,8 +82,8 @@ TEST(EmulatorCores, AreUsedWhereWorkGroupsHaveNothingToDoWithOneAnother)
 TEST(EmulatorCores, AreOneWhereWorkGroupsMeet)
 {
     EXPECT_EQ(expectSame("void main() { o[I] = x[I]; x[(I + 64) % (37 * 64)] = I; }"),
-              1U);  // reads what another writes
-    // Far from one another: in parts of different cores alone.
+              1U);  // reads what another invocation writes
+    // They are far from each other: in the parts of different cores.
     EXPECT_EQ(expectSame("void main() { o[I] = x[I]; x[(I + 20 * 64) % (37 * 64)] = I; }"), 1U);
     EXPECT_EQ(expectSame("void main() { o[I % (20 * 64)] = I; }"), 1U);
     EXPECT_EQ(expectSame("void main() { o[I] = x[I]; if (I == 0) x[0] = 7; if (I == 36 * 64) o[I] = x[0]; }"), 1U);

@@ -1,4 +1,4 @@
-// What invocations do with data, and what they ask of memory, against what can be counted by hand.
+// The counts of work on data and of memory requests, compared with counts made by hand.
 
 #include "support/EmulatedGlsl.h"
 
@@ -60,7 +60,7 @@ TEST(EmulatorCounts, OfATree)
 
 TEST(EmulatorCounts, OfSumsThatBeginWith0AndOfSubgroups)
 {
-    // Of four words three additions; log2 of a subgroup in each of its invocations; those of a component each.
+    // Three additions of four words; log2 of a subgroup in each of its invocations; those of each component.
     const Emulated all =
         counted("void main() { uint t = 0; for (uint k = 0; k < 4; ++k) t += x[4 * I + k]; o[I] = t; }");
     EXPECT_EQ(all.phases.at(0).additions, 128U * 3);
@@ -79,7 +79,7 @@ TEST(EmulatorCounts, OfAtomicsThatTakeTurns)
     ASSERT_EQ(all.phases.size(), 3U);
     EXPECT_EQ(all.sharedAtomics, (Figures{0, 128, 0}));
     EXPECT_EQ(all.phases[1].additions, 128U);
-    // All read at once; then the two words take 32 turns each, in both groups.
+    // First all read at once; then each of the two words takes 32 turns, in both groups.
     EXPECT_EQ(all.phases[1].active.size(), 33U);
     EXPECT_EQ(all.phases[1].active.back(), 4U);
     EXPECT_EQ(all.phases[2].additions, 4U);  // s[0] + s[1], and the atomic one
@@ -94,7 +94,7 @@ TEST(EmulatorCounts, OfBanks)
     EXPECT_EQ(conflictsOf("void main() { s[2 * L] = x[I]; barrier(); o[I] = s[2 * L]; }"), (Worst{2, 2}));
     EXPECT_EQ(conflictsOf("void main() { s[16 * L] = x[I]; barrier(); o[I] = s[0]; }"), (Worst{16, 1}));
     EXPECT_EQ(conflictsOf("void main() { s[L * 33 % 1024] = x[I]; barrier(); o[I] = x[I]; }"), (Worst{1, 0}));
-    // The n-th time that an instruction is come to is one access.
+    // All n-th executions of one instruction form one access.
     EXPECT_EQ(conflictsOf("void main() { for (uint k = 0; k < 4; ++k) s[4 * L + k] = x[I]; }"), Worst{4});
     // Two subgroups: each stores once in two turns, and loads once in one.
     const Emulated all = counted("void main() { s[2 * L] = x[I]; barrier(); o[I] = s[0]; }");
@@ -125,7 +125,7 @@ TEST(EmulatorCounts, OfRequestsAndBranches)
     EXPECT_EQ(asked("void main() { uint y = x[32 * I]; if (y > 5) o[I] = y; }"), (Figures{4, 128, 128}));
     // Four words by one instruction: 512 bytes side by side.
     EXPECT_EQ(asked("void main() { uvec4 y = x4[I]; if (y.x > 5) o[I] = y.x; }"), (Figures{4, 64, 16}));
-    // What comes after a barrier() is another request, though some come to the instruction for the first time.
+    // After a barrier() there is another request, even if some invocations reach the instruction for the first time.
     EXPECT_EQ(asked("void main() { for (uint k = 0; k < 2; ++k) { if (L % 32 <= k) o[I] = 1; barrier(); } }"),
               (Figures{8, 8, 8}));
     const auto parted = [](const std::string& body) {

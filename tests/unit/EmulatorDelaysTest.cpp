@@ -1,5 +1,5 @@
-// Atomics that are late or early (EmulatorSettings::Pause::Way): what only the program's order holds together must come
-// apart, and what is released and acquired must not.
+// Atomics that are late or early (EmulatorSettings::Pause::Way): operations that only the program's order keeps
+// together must come apart; released and acquired ones must not.
 
 #include "a2/Error.h"
 #include "judge/Schedule.h"
@@ -35,7 +35,8 @@ layout(set = 0, binding = 1) buffer O { uint o[]; };
 #define SHARED(semantics) gl_ScopeDevice, gl_StorageSemanticsShared, semantics
 )";
 
-// All ways in which one of its atomics may be late or early, alone and where work-groups pause before another one.
+// All ways in which one of the kernel's atomics may be late or early, alone and while work-groups pause before another
+// one.
 std::vector<Pauses> allDelays(const EmulatedKernel& kernel)
 {
     std::vector<Pauses> all;
@@ -52,8 +53,8 @@ std::vector<Pauses> allDelays(const EmulatedKernel& kernel)
     return all;
 }
 
-// What the kernel, of four work-groups, leaves in o[0] in all those ways, and in none; 0 where it has not ended. It
-// must have no race.
+// What the kernel, with four work-groups, leaves in o[0] in each of these ways, and without any; 0 if it has not ended.
+// It must have no race.
 std::vector<std::uint32_t> resultsOf(const std::string& text)
 {
     const Words words = compileGlsl(delaysFrame + text);
@@ -105,7 +106,7 @@ TEST(EmulatorDelays, RelaxedAtomicsOfAWriterComeApart)
     for (const char* const wrong :
          {"atomicStore(z[0], 7u, RELAXED); atomicStore(z[64], 1u, RELAXED);",
           "atomicAdd(z[0], 7); atomicAdd(z[64], 1);", "atomicExchange(z[0], 7); atomicOr(z[64], 1);",
-          // Released, but not this, not so far, or not then.
+          // Something is released, but not this value, not far enough, or not at the right time.
           "atomicStore(z[0], 7u, RELAXED); atomicStore(z[64], 1u, SHARED(gl_SemanticsRelease));",
           "atomicAdd(z[0], 7); memoryBarrierShared(); atomicAdd(z[64], 1);",
           "atomicAdd(z[0], 7); groupMemoryBarrier(); atomicAdd(z[64], 1);",
@@ -124,7 +125,7 @@ TEST(EmulatorDelays, RelaxedAtomicsOfAReaderComeApart)
          {"const uint f = atomicOr(z[64], 0); memoryBarrierBuffer(); o[0] = f == 1 ? atomicOr(z[0], 0) : 7;",
           "const uint f = atomicAdd(z[64], 0, BOTH); o[0] = f == 1 ? atomicLoad(z[0], RELAXED) : 7;",
           "while (atomicAdd(z[64], 0) != 1) ; memoryBarrier(ACQUIRE); o[0] = atomicLoad(z[0], RELAXED);",
-          // What it has read it does not forget.
+          // An invocation does not forget what it has read.
           "const uint v = atomicLoad(z[0], RELAXED); o[0] = v == 7 ? atomicLoad(z[0], RELAXED) : 7;"}) {
         SCOPED_TRACE(right);
         EXPECT_TRUE(isAlways7(messageOf(writesIt, right)));
@@ -140,7 +141,7 @@ TEST(EmulatorDelays, RelaxedAtomicsOfAReaderComeApart)
         SCOPED_TRACE(wrong);
         EXPECT_FALSE(isAlways7(messageOf(writesIt, wrong)));
     }
-    // A memory barrier before both, and work-groups that write after it.
+    // A memory barrier comes before both reads, and the writes come after it.
     std::string before = messageOf(
         writesIt,
         "memoryBarrierBuffer(); const uint f = atomicOr(z[64], 0); o[0] = f == 1 ? atomicLoad(z[0], RELAXED) : 7;");
@@ -148,7 +149,7 @@ TEST(EmulatorDelays, RelaxedAtomicsOfAReaderComeApart)
     EXPECT_FALSE(isAlways7(before));
 }
 
-// The last of four work-groups takes what all have added up: 1 + 2 + 4 + 0 from each.
+// The last of four work-groups takes the sum of all: 1 + 2 + 4 + 0, one from each.
 TEST(EmulatorDelays, SumsAndCountersComeApart)
 {
     const auto counted = [](const std::string& between, const std::string& before, const std::string& take) {
@@ -164,8 +165,8 @@ TEST(EmulatorDelays, SumsAndCountersComeApart)
         EXPECT_FALSE(isAlways7(counted("memoryBarrier(ACQUIRE);", "memoryBarrier(ACQUIRE);", take)));
     }
     EXPECT_FALSE(isAlways7(counted(fence, "", "atomicAdd(z[0], 0)")));
-    // An acquire there and a release here hand on the other way round: were an addition behind the exchange, it would
-    // read what is released, and the counter behind it could not have come first.
+    // An acquire there and a release here pass on in the opposite direction: if an addition came after the exchange, it
+    // would read what is released, and then the counter after it could not have come first.
     EXPECT_TRUE(isAlways7(counted("memoryBarrier(ACQUIRE);", "memoryBarrier(RELEASE);", "atomicExchange(z[0], 0)")));
     EXPECT_FALSE(isAlways7(counted("memoryBarrier(ACQUIRE);", "memoryBarrier(RELEASE);", "atomicLoad(z[0], RELAXED)")));
 }
@@ -180,7 +181,7 @@ TEST(EmulatorDelays, BarriersHandOnWhatTheyAreAbout)
     EXPECT_FALSE(isAlways7(byTwo("atomicAdd(z[0], 7);", "memoryBarrierBuffer(); atomicAdd(z[64], 1);")));
     EXPECT_TRUE(isAlways7(messageOf(
         writesIt, "const uint f = atomicOr(z[64], 0); memoryBarrierBuffer(); o[0] = f == 1 ? atomicOr(z[0], 0) : 7;")));
-    // A whole work-group that looks behind the barrier.
+    // A whole work-group that looks after the barrier.
     const std::string all =
         "shared uint f;\nvoid main() {\n if (L == 0 && G == 0) {" + writesIt +
         "}\n if (G == 1) {\n if (L == 0) { f = atomicOr(z[64], 0); FENCE }\n barrier();\n if (L == 5) o[0] = f == 1 ? "
@@ -207,7 +208,7 @@ TEST(EmulatorDelays, SharedMemoryComesApartToo)
     EXPECT_FALSE(isAlways7(counted("memoryBarrierBuffer();")));
 }
 
-// Halves that have the same tag belong together, whatever comes first; what is late comes in the end.
+// Halves with the same tag belong together, whichever comes first; late atomics take effect at the end.
 TEST(EmulatorDelays, WhatNeedsNoOrderIsRight)
 {
     EXPECT_TRUE(
@@ -226,7 +227,7 @@ TEST(EmulatorDelays, WhatNeedsNoOrderIsRight)
     }
 }
 
-// How many atomics of the kernel commute with all others in their kind of memory: nobody need walk those in any order.
+// How many atomics of the kernel commute with all others in their kind of memory: other orders of these need no walk.
 std::ptrdiff_t commuting(const std::string& text)
 {
     const EmulatedKernel kernel(SpirvModule(compileGlsl(delaysFrame + text)), {});

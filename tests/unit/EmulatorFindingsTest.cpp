@@ -1,4 +1,4 @@
-// Kernels that are broken in one place, each of which must be found there, and right ones that must not.
+// Kernels that are broken in one place, where this must be found, and right ones, where nothing must be found.
 
 #include "support/EmulatedGlsl.h"
 
@@ -16,8 +16,9 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-// What all kernels here have: four work-groups of 64, an input of 256 words (1, 2, ...), a result that nobody has set,
-// and zeros. L, G and I: the invocation's number in its work-group, the work-group's, and the invocation's in all.
+// What all kernels here have: four work-groups of 64, an input of 256 words (1, 2, ...), a result that is not set, and
+// zeros. L, G and I: the invocation's number in its work-group, the work-group's number, and the invocation's number in
+// all.
 const std::string findingsFrame = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -68,7 +69,7 @@ Emulated walked(const std::string& text, const Shape& shape = {})
     return kernel.run({shape.groups, 1, 1});
 }
 
-// The line that has this comment in it, from 1; 0: none has.
+// The line that contains this comment, from 1; 0: none does.
 std::uint32_t lineOf(const std::string& text, const std::string& comment)
 {
     const std::string all = findingsFrame + (text.find("binding = 1") != std::string::npos ? "" : plainBuffers) + text;
@@ -79,7 +80,7 @@ std::uint32_t lineOf(const std::string& text, const std::string& comment)
                      1 + std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-// The kernel has // HERE at the line that the finding names first or second, and may have // THERE at the other one.
+// The kernel has // HERE in the line that the finding names first or second, and may have // THERE in the other one.
 void mustFind(const std::string& rule, const std::string& text, const Shape& shape = {})
 {
     SCOPED_TRACE(text);
@@ -148,7 +149,7 @@ TEST(EmulatorFindings, SharedRaces)
     mustFind("shared-race",
              "shared uint s[64];\nvoid main() {\n s[L] = x[I]; for (uint d = 1; d < N; d *= 2) { barrier(); uint y = "
              "0;\n if (L >= d) y = s[L - d]; // HERE\n s[L] += y; // THERE\n } o[I] = s[L]; }");
-    // A subgroup operation orders no memory, and a barrier of a subgroup only that one.
+    // A subgroup operation does not order memory, and a subgroup barrier only that of its subgroup.
     mustFind(
         "shared-race",
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n subgroupBarrier(); o[I] = s[(L + 32) % 64]; }");
@@ -157,7 +158,7 @@ TEST(EmulatorFindings, SharedRaces)
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n uint y = subgroupAdd(1); o[I] = s[L ^ 1] + y; }");
 }
 
-// A controlBarrier() that waits and orders nothing is not told that a barrier is missing.
+// For a controlBarrier() that waits but orders nothing, the message is not that a barrier is missing.
 TEST(EmulatorFindings, ASharedRaceNamesABarrierThatOrdersNothing)
 {
     const auto found = [](const std::string& barrier) {
@@ -178,7 +179,7 @@ TEST(EmulatorFindings, ASharedRaceNamesABarrierThatOrdersNothing)
     EXPECT_EQ(found("").find("controlBarrier()"), std::string::npos) << found("");
 }
 
-// What helps inside a work-group helps between two of them not at all.
+// What helps inside a work-group does not help between two of them.
 TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
 {
     const auto cure = [](const std::string& text) {
@@ -195,7 +196,7 @@ TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
               "write it by an atomic, too, such as atomicExchange(), or do that in another dispatch");
 }
 
-// Two names of one memory are hard to see from the line alone.
+// The line alone hardly shows that two names are the same memory.
 TEST(EmulatorFindings, ARaceThroughTwoNamesSaysBoth)
 {
     const std::string buffers =
@@ -223,12 +224,13 @@ TEST(EmulatorFindings, GlobalRaces)
     mustFind("global-race",
              "layout(set = 0, binding = 1) buffer O { uvec4 o[]; };\nlayout(set = 0, binding = 2) buffer Z { uint z[]; "
              "};\nvoid main() {\n if (I < 60) o[I] = uvec4(I); // HERE\n if (I == 77) z[0] = o[3].z; }");
-    // barrier() is about shared memory; with memoryBarrierBuffer() it is about buffers, too, but of one work-group.
+    // barrier() orders shared memory; with memoryBarrierBuffer() it orders buffers, too, but only within one
+    // work-group.
     mustFind("global-race", "void main() {\n o[I] = x[I]; // HERE\n barrier(); z[I] = o[I ^ 1]; // THERE\n}");
     mustFind("global-race",
              "void main() {\n o[I] = x[I]; // HERE\n memoryBarrierBuffer(); barrier(); z[I] = o[(I + 64) % 256]; // "
              "THERE\n}");
-    // The last to arrive adds up what the others wrote, with no memory barrier before they say so.
+    // The last to arrive adds up what the others wrote, but they have no memory barrier before they report.
     const std::string last =
         "shared bool isLast;\nvoid main() {\n uint s = subgroupAdd(x[I]);\n if (L == 0) {\n o[G] = s; // HERE\n #\n "
         "isLast = atomicAdd(z[0], 1) == 3;\n @\n }\n barrier();\n if (isLast && L == 0) { uint t = 0;\n for (uint k = "
@@ -278,7 +280,7 @@ TEST(EmulatorFindings, OutOfBounds)
              "layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1; // HERE\n}");
 }
 
-// A condition on the index would hide what is wrong.
+// A condition on the index would hide the fault.
 TEST(EmulatorFindings, OutOfBoundsHaveTheCureOfTheirCause)
 {
     const auto cure = [](const std::string& text) {
@@ -320,7 +322,7 @@ TEST(EmulatorFindings, UnsetMemory)
              "struct P { uint a; uint b; }; uint add(P p) { return p.a + p.b; }\nvoid main() {\n P p; p.a = x[I];\n "
              "o[I] = add(p); // HERE\n}");
     mustFind("unset-memory", "void main() {\n atomicMax(o[0], x[I]); // HERE\n}");
-    // Across a subgroup: what an invocation that does not come along had, and a lane that there is not.
+    // Across a subgroup: the value of an invocation that does not take part, and of a lane that does not exist.
     mustFind("unset-memory", "void main() {\n uint y = subgroupShuffleUp(x[I], 1);\n o[I] = x[I] + y; // HERE\n}");
     const std::string ofEight = "void main() {\n uint y = subgroupClusteredAdd(x[I], 8);\n o[I] = x[I] + y; // HERE\n}";
     mustFind("unset-memory", ofEight, {4});
@@ -328,7 +330,7 @@ TEST(EmulatorFindings, UnsetMemory)
     mustFind("unset-memory",
              "shared uint s[64];\nvoid main() {\n if (L > 0) s[L] = x[I]; barrier(); uint y = subgroupAdd(s[L]);\n "
              "o[I] = y; // HERE\n}");
-    // A copy is no finding, and says what it leaves.
+    // A copy is no finding, but its unset words are reported.
     const Emulated copied =
         walked("shared uint s[64];\nvoid main() {\n if (L < 32) s[L] = x[I]; barrier();\n o[I] = s[L]; // HERE\n}");
     EXPECT_EQ(findingsText(copied), "");
@@ -339,8 +341,8 @@ TEST(EmulatorFindings, UnsetMemory)
     EXPECT_EQ(copied.unsetStores[0].where.source.before, "if (L < 32) s[L] = x[I]; barrier();");
 }
 
-// Of a buffer that is kept from run to run, in a run where nobody has ever set the word.
-// It was set, to what nobody knows: by way of shared memory, of a buffer, and of a variable.
+// In a buffer that is kept from run to run, in a run where the word was never set before. It was set, but to an unknown
+// value: through shared memory, a buffer, or a variable.
 TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
 {
     const auto isTold = [](const std::string& operation, const std::string& text) {
@@ -368,13 +370,13 @@ TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
            "> 3) o[I] = 1;\n } }");
     isTold("subgroupShuffleXor()",
            "void main() {\n if (L % 2 == 1) if (subgroupShuffleXor(x[I], 1) > 5) o[I] = 1; // HERE\n }");
-    // The device's own: what no one has set is told as before.
+    // Values of the invocation itself that were never set are reported as before.
     const Emulated plain = walked(
         "shared uint s[64];\nvoid main() { uint q = subgroupShuffle(x[I], 0);\n if (L < 32) "
         "s[L] = q; barrier(); o[I] = s[63 - L] + 1; }");
     ASSERT_FALSE(plain.findings.empty());
     EXPECT_NE(plain.findings[0].what.find("which was never set"), std::string::npos) << plain.findings[0].what;
-    // Somebody has written there, but no value of anybody's.
+    // The word was written, but not with a value of any invocation.
     const Emulated passed =
         walked("shared uint s[64];\nvoid main() { uint q; s[L] = q + x[I]; barrier(); o[I] = s[63 - L] + 1; }");
     ASSERT_FALSE(passed.findings.empty());
@@ -436,12 +438,12 @@ TEST(EmulatorFindings, EndlessLoops)
     mustFind("endless-loop",
              "shared uint s[64];\nvoid main() {\n s[L] = 0; barrier();\n while (s[L] == 0) ; // HERE\n o[I] = s[L]; }");
     mustFind("endless-loop", "void main() {\n uint k = 1;\n do { k *= 3; } while (k != 0); // HERE\n o[I] = k; }");
-    // A lock that its holder's subgroup waits for; a flag that nobody sets.
+    // A lock that its holder's subgroup waits for; a flag that is never set.
     mustFind("endless-loop",
              "void main() {\n if (L == 0) {\n while (atomicAdd(z[5], 0) == 0) ; // HERE\n }\n o[I] = 1; }");
 }
 
-// Whatever else changes in the loop, and whoever waits at a barrier in it.
+// Whatever else changes in the loop, and whichever invocations wait at a barrier in it.
 TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
 {
     mustFind("endless-loop", "void main() {\n for (uint i = 1; i != 0; i *= 3) barrier(); // HERE\n o[I] = 1; }");
@@ -469,14 +471,14 @@ TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
         "endless-loop",
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n for (uint d = 32; d > 0; d *= 3) { if (L < d && "
         "L + d < 64) s[L] += s[L + d]; barrier(); } // HERE\n o[I] = s[0]; }");
-    // What others decide in it does not matter.
+    // Decisions of other invocations in it do not matter.
     mustFind("endless-loop",
              "shared uint s[64];\nuint next_(uint k) { uint n = k; for (uint i = 0; i < 4; ++i) n += s[(k + i) % 64]; "
              "return n; }\nvoid main() { uint r[4] = uint[4](0, 0, 0, 0); s[L] = 1; barrier();\n for (uint turn = 0; "
              "true; turn += 8) { // HERE\n if (subgroupAny(turn == L % 16)) for (uint k = 0; k < 4; ++k) r[k] += "
              "next_(k); barrier(); s[L] += r[turn % 4]; barrier(); }\n o[I] = r[0]; }",
              {32, 1, 64, 4, EmulatorSettings::Order::forwards, 1 << 22});
-    // A loop in a loop, that has an end and takes long; a way out that is never taken.
+    // A nested loop that ends but takes long; an exit that is never taken.
     mustFind(
         "endless-loop",
         "void main() { uint t = 0, d = 0;\n while (d < 8) { // HERE\n for (uint k = 0; k < 900; ++k) t += k; d *= 2; "
@@ -486,7 +488,7 @@ TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
         "endless-loop",
         "void main() { uint t = 0, d = 1; bool done = false;\n while (!done) { ++t; if (d == 0) { done = true; } d |= "
         "2; } // HERE\n o[I] = t; }");
-    // A flag that nobody sets, while something is counted.
+    // A flag that is never set, while something is counted.
     mustFind("endless-loop",
              "shared uint f, n[64];\nvoid main() { if (L == 0) f = 0; n[L] = 0; barrier();\n while (f == 0) ++n[L]; // "
              "HERE\n o[I] = n[L]; }");
@@ -494,7 +496,7 @@ TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
              "void main() {\n while (atomicAdd(z[5], 0) == 0) atomicAdd(z[6], 1); // HERE\n o[I] = 1; }");
 }
 
-// What takes long and has an end, or what others bring to an end behind a barrier.
+// Loops that take long but end, and loops that others end after a barrier.
 TEST(EmulatorFindings, LongLoops)
 {
     const auto fine = [](const std::string& text) {
@@ -519,7 +521,7 @@ TEST(EmulatorFindings, LongLoops)
     EXPECT_TRUE(cut.overBudget && cut.findings.empty() && !cut.endangers);
 }
 
-// A spin inside a work-group waits for an invocation that need not go on before it.
+// A spin inside a work-group waits for an invocation that need not run before it.
 TEST(EmulatorFindings, SpinsInAWorkGroup)
 {
     mustFind(
@@ -533,7 +535,8 @@ TEST(EmulatorFindings, SpinsInAWorkGroup)
         "forward-progress",
         "shared uint f, n;\nvoid main() { if (L == 0) f = n = 0; barrier();\n if (L < 63) while (atomicAdd(f, 0) == "
         "0) atomicAdd(n, 1); // HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
-    // Who sets it has the smaller number: in its subgroup, in another one, in a buffer, without an else.
+    // The invocation that sets it has the smaller number: in its subgroup, in another one, in a buffer, without an
+    // else.
     mustFind("forward-progress",
              "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier();\n if (L > 0) { while (atomicAdd(f, 0) == 0) "
              "; } // "
@@ -551,19 +554,21 @@ TEST(EmulatorFindings, SpinsInAWorkGroup)
     EXPECT_TRUE(walked("void main() { if (L == 0) atomicExchange(z[G], 1); else while (atomicAdd(z[G], 0) == 0) ; o[I] "
                        "= 1; }")
                     .endangers);
-    // Additions by comparing, and a lock that one of each work-group takes: nobody waits for one of its own.
+    // Additions by comparing, and a lock that one invocation of each work-group takes: no invocation waits for one of
+    // its own work-group.
     mustBeRight(
         "void main() { if (L == 0) { while (atomicCompSwap(z[0], 0, 1) != 0) ; atomicExchange(z[0], 0); } o[I] = 1; }");
     mustBeRight(
         "void main() { for (bool on = true; on;) { uint was = atomicAdd(z[0], 0); on = atomicCompSwap(z[0], was, was + "
         "x[I]) != was; } o[I] = 1; }");
-    // One that does not wait for ever.
+    // A loop that does not wait for ever.
     mustBeRight(
         "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier(); if (L < 63) for (uint k = 0; k < 3000 && "
         "atomicAdd(f, 0) == 0; ++k) ; else atomicExchange(f, 1); o[I] = 1; }");
 }
 
-// What no order shows in which everybody goes on as soon as it can: where one waits at an atomic until the others do.
+// These faults do not show in any order in which each invocation goes on as soon as it can, but only where one waits at
+// an atomic until the others have done something.
 TEST(EmulatorFindings, PausesAtAtomics)
 {
     const auto paused = [](std::vector<EmulatorSettings::Pause> pauses) {
@@ -571,8 +576,8 @@ TEST(EmulatorFindings, PausesAtAtomics)
         shape.pauses = std::move(pauses);
         return shape;
     };
-    // A flag that the first invocation sets, a lock that the first one takes: each is there before anybody waits.
-    // Both are found where nobody asks for a pause, too.
+    // A flag that the first invocation sets, a lock that the first one takes: each is set before others wait. Both must
+    // be found even without pauses.
     const std::string flag =
         "void main() { if (L == 0) atomicExchange(z[G], 1);\n while (atomicAdd(z[G], 0) == 0) ; // HERE\n o[I] = 1; }";
     const std::string lock =
@@ -584,7 +589,7 @@ TEST(EmulatorFindings, PausesAtAtomics)
              "o[I] = 1; atomicExchange(z[G], 0); }");
     mustFind("forward-progress", flag, paused({{0, false, {}, false}}));
     mustFind("forward-progress", lock, paused({{0, true, {}, true}}));
-    // Work-groups that wait for those that have started before are right, however these pause.
+    // Work-groups that wait for those that started before them are right, however these pause.
     const std::string chained =
         "shared uint t;\nvoid main() { if (L == 0) t = atomicAdd(z[200], 1); barrier();\n if (L == 0) { if (t > 0) { "
         "while "
@@ -596,7 +601,7 @@ TEST(EmulatorFindings, PausesAtAtomics)
             for (const std::uint32_t group : {0U, 1U, 3U})
                 EXPECT_EQ(findingsText(walked(chained, paused({{atomic, after, group, false}}))), "");
         }
-    // One that is paused comes behind all others.
+    // A paused one comes after all others.
     Specialisation given;
     given.values = {{0, 64}};
     EmulatedGlsl kernel(compileGlsl(findingsFrame + plainBuffers +
@@ -612,18 +617,18 @@ TEST(EmulatorFindings, PausesAtAtomics)
 
 TEST(EmulatorFindings, ForwardProgress)
 {
-    // Waits for the work-group behind it, which need not have started.
+    // Waits for the next work-group, which need not have started.
     const std::string waits =
         "void main() {\n if (L == 0) {\n if (G > 0) atomicExchange(z[G], 1);\n if (G < 3) while (atomicAdd(z[G + 1], "
         "0) == 0) ; // HERE\n }\n o[I] = 1; }";
     mustFind("forward-progress", waits);
-    // In the order of work-groups: they start in any order.
+    // Relies on the order of work-groups, but they start in any order.
     const std::string chained =
         "void main() {\n if (L == 0) {\n if (G > 0) while (atomicAdd(z[G - 1], 0) == 0) ; // HERE\n "
         "atomicExchange(z[G], 1); }\n o[I] = 1; }";
     mustFind("forward-progress", chained, {32, 1, 64, 4, EmulatorSettings::Order::backwards});
     EXPECT_EQ(findingsText(walked(chained)), "");
-    // With tickets that is right in every order.
+    // With tickets this is right in every order.
     const std::string ticket =
         "shared uint t;\nvoid main() {\n if (L == 0) t = atomicAdd(z[200], 1); barrier();\n uint sum = x[t];\n if (L "
         "== 0) {\n if (t > 0) { while (atomicAdd(z[t - 1], 0) == 0) ; }\n atomicExchange(z[t], sum); }\n o[I] = t; }";
@@ -632,12 +637,12 @@ TEST(EmulatorFindings, ForwardProgress)
         EXPECT_EQ(findingsText(walked(ticket, {32, 4, 64, 4, order})), "");
 }
 
-// As they are handed in.
+// As students hand them in.
 TEST(EmulatorFindings, LargerBrokenKernels)
 {
     const std::string load = "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n";
-    // A tree that counts down by a signed variable whose barrier stands behind a condition; a tree that reads too far;
-    // one that leaves before its end; one whose last steps trust the subgroup.
+    // A tree that counts down with a signed variable and has its barrier in a condition; a tree that reads too far; one
+    // that some invocations leave early; one whose last steps rely on the subgroup.
     mustFind("barrier-divergence", load +
                                        "for (int d = 32; d > 0; d >>= 1) { if (int(L) < d) { s[L] += s[L + d];\n "
                                        "barrier(); // HERE\n } } if (L == 0) o[G] = s[0]; }");
@@ -651,7 +656,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
              load +
                  "for (uint d = 32; d > 4; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); }\n if (L < 4) { s[L] += "
                  "s[L + 4];\n s[L] += s[L + 2]; // HERE\n s[L] += s[L + 1]; } if (L == 0) o[G] = s[0]; }");
-    // Scans: in place with one barrier; the ends of Blelloch's root not cleared in time; a buffer that is not changed.
+    // Scans: in place with one barrier; Blelloch's root not cleared in time; a buffer that is not swapped.
     mustFind(
         "shared-race",
         load +
@@ -678,7 +683,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
     mustFind(
         "out-of-bounds",
         "shared uint s[8][8];\nvoid main() {\n s[L / 8][L % 8 + 1] = x[I]; // HERE\n barrier(); o[I] = s[L / 8][1]; }");
-    // Behind a data-dependent index or branch, and a long way into a loop.
+    // After a data-dependent index or branch, and far along a loop.
     mustFind("shared-race",
              "shared uint h[16];\nvoid main() { if (L < 16) h[L] = 0; barrier();\n h[x[I] % 16] += 1; // HERE\n "
              "barrier(); if (L < 16) atomicAdd(z[L], h[L]); }");
@@ -689,7 +694,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
              "void main() { uint k = 1; for (uint j = 0; j < 100001; ++j) { k = k * 3 + j;\n if (j == 100000 && L < 2) "
              "z[0] = I; // HERE\n } o[I] = k; }",
              {32, 1, 8, 2});
-    // Memory of buffers: a compaction without an atomic, two tiles that overlap, an in-place copy to one further.
+    // Memory of buffers: a compaction without an atomic, two tiles that overlap, an in-place copy to the next element.
     mustFind("global-race",
              "void main() { if (x[I] % 2 == 0) {\n uint k = z[0]; z[0] = k + 1; // HERE\n o[k] = x[I]; } }");
     mustFind("global-race", "void main() { for (uint k = 0; k < 2; ++k)\n o[G * 64 + L + k] = x[I]; // HERE\n}",
@@ -698,7 +703,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
     mustFind("global-race",
              "layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) coherent buffer Z { "
              "uint z[]; };\nvoid main() {\n if (L == 0) z[0] += x[I]; // HERE\n o[I] = 1; }");
-    // Sums that nothing has begun; an accumulator of each component; what a function does not set.
+    // Sums without a first value; an accumulator for each component; an output that a function does not set.
     mustFind("unset-memory",
              "shared uint s[64];\nvoid main() {\n for (uint k = L; k < 128; k += 64) s[L] += x[k];\n barrier();\n o[I] "
              "= s[L]; // HERE\n}");
@@ -710,7 +715,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
     mustFind("unset-memory",
              "shared uint s[128];\nvoid main() { s[L] = x[I]; barrier(); uint t = 0; for (uint k = 0; k < 65; ++k) t "
              "+= s[k];\n o[I] = t; // HERE\n}");
-    // Loops: by 0 times 2, by an unsigned number that is never below 0, by a lock that all of a subgroup want.
+    // Loops: by 0 times 2, by an unsigned number that is never below 0, by a lock that all of a subgroup wait for.
     mustFind("endless-loop",
              "void main() { uint t = 0;\n for (uint d = 0; d < 64; d *= 2) t += d; // HERE\n o[I] = t; }");
     mustFind("endless-loop",
@@ -720,7 +725,7 @@ TEST(EmulatorFindings, LargerBrokenKernels)
 
 TEST(EmulatorFindings, RightKernels)
 {
-    // Guards; what is not set is not used.
+    // Guards; values that are not set are not used.
     mustBeRight(
         "shared uint s[64];\nvoid main() {\n uint n = 200; if (I < n) s[L] = x[I]; barrier(); if (I < n && L > 0) o[I] "
         "= s[L - 1]; }");
@@ -781,13 +786,14 @@ TEST(EmulatorFindings, RightKernels)
         "if (L < 16) atomicAdd(z[L], h[L]); }");
     mustBeRight(
         "void main() {\n atomicMax(z[0], x[I]); if (x[I] % 2 == 0) { uint k = atomicAdd(z[1], 1); o[k] = x[I]; } }");
-    // Buffers of the work-group's own, ordered by memoryBarrierBuffer() and barrier(), reads before writes too.
+    // A work-group's own parts of buffers, ordered by memoryBarrierBuffer() and barrier(), also reads before writes.
     mustBeRight("void main() {\n o[I] = x[I]; memoryBarrierBuffer(); barrier(); z[I] = o[I ^ 1]; }");
     mustBeRight("void main() {\n uint y = z[I ^ 1]; memoryBarrierBuffer(); barrier(); z[I] = y + 1; }");
     mustBeRight(
         "void main() {\n o[I] = x[I]; memoryBarrier(); barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < N; "
         "++k) t += o[G * N + k]; z[G] = t; } }");
-    // A chained scan whose sums go by `coherent` words behind memory barriers, and one by release and acquire.
+    // A chained scan that passes sums through `coherent` words after memory barriers, and one that uses release and
+    // acquire.
     mustBeRight(
         "layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) coherent buffer Z { uint "
         "z[]; };\nshared uint t, before;\nvoid main() {\n if (L == 0) t = atomicAdd(z[255], 1); barrier(); uint sum = "

@@ -1,5 +1,5 @@
-// The memory model: small kernels of which each has a race, or none. Whoever waits does so in a loop, so that every
-// order of invocations comes to the uses in question.
+// The memory model: small kernels that each have a race, or none. All waiting is done in loops, so that in every order
+// of invocations the uses in question occur.
 
 #include "support/EmulatedGlsl.h"
 
@@ -22,8 +22,8 @@ struct Litmus {
     const char* body;
 };
 
-// Work-groups of 8 in subgroups of 4. o: of plain uses; z: of atomics, all 0; c: what is coherent, all 0.
-// f, g, h, s: shared, all 0. DO(g, i): what one invocation does. X: a plain use, whose value goes nowhere.
+// Work-groups of 8 in subgroups of 4. o: for plain uses; z: for atomics, all 0; c: coherent, all 0. f, g, h, s: shared,
+// all 0. DO(g, i): what one invocation does. X: a plain use whose value is not needed.
 const std::string litmusFrame = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -62,8 +62,8 @@ void main() {
 
 constexpr auto none = Expected::none, race = Expected::race;
 
-// After Khronos's tests of the same names (github.com/KhronosGroup/Vulkan-MemoryModel, alloy/tests): storage class 0 is
-// a buffer, 1 is shared memory, or a buffer where two work-groups use it.
+// After Khronos's tests with the same names (github.com/KhronosGroup/Vulkan-MemoryModel, alloy/tests): storage class 0
+// is a buffer; 1 is shared memory, or a buffer if two work-groups use it.
 const std::vector<Litmus> khronos = {
     {"asmo", none,
      "DO(0, 0) SET(z[0], 1, DEV); DO(1, 0) SET(z[0], 2, DEV); DO(2, 0) { READ(atomicLoad(z[0], DEV, 0, 0)); }"},
@@ -356,9 +356,9 @@ const std::vector<Litmus> students = {
      "atomicAdd(z[1 + k], 0); } while (w == 0); sum += w; } atomicExchange(z[1 + t], t + 1); o[t] = sum; }"},
 };
 
-// Under Vulkan's memory model, where availability and visibility are told apart from order: o is private, n nonprivate,
-// and d, q, w and u are coherent as far as the device, the queue family, a work-group and a subgroup; all of them lie
-// in one buffer. AV and VI are what makes available and visible.
+// Under Vulkan's memory model, which separates availability and visibility from order: o is private, n nonprivate, and
+// d, q, w and u are coherent as far as the device, the queue family, a work-group and a subgroup; all of them are in
+// one buffer. AV and VI are the semantics for making available and visible.
 const std::vector<Litmus> khronosVulkan = {
     {"mp3transitive", none,
      "DO(0, 0) { w[0] = 1; SETREL(f, 1, WG, B | S); } DO(0, 4) { AWAITACQ(f, 1, WG, B | S) SETAV(z[0], 1, DEV, B | S); "
@@ -444,7 +444,7 @@ const std::vector<Litmus> khronosVulkan = {
     {"qfmp", none,
      "DO(0, 0) { q[0] = 1; SETREL(z[0], 1, gl_ScopeQueueFamily, B); }"
      "DO(1, 0) { AWAITACQ(z[0], 1, gl_ScopeQueueFamily, B) READ(q[0]); }"},
-    // A subgroup stands for a work-group, and a work-group for the device: all of it come to its barrier.
+    // A subgroup replaces a work-group, and a work-group the device: all of it must reach its barrier.
     {"scnottransitive", race,
      "DO(0, 0) { d[0] = 1; REL(SG, B | S); REL(WG, S); SET(f, 1, WG); }"
      "DO(0, 4) { AWAIT(f, 1, WG) ACQ(WG, S); ACQ(SG, B | S); READ(d[0]); }"},
@@ -466,7 +466,7 @@ const std::vector<Litmus> khronosVulkan = {
      "DO(0, 0) { w[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B) READ(w[0]); }"},
 };
 
-// As students write them there, right and wrong. says: in the message.
+// As students write them under that model, right and wrong. says: a part of the message.
 struct Said : Litmus {
     const char* says = "";
 };
@@ -620,7 +620,7 @@ std::string vulkanFrame()
 
 TEST(EmulatorLitmus, KhronosMemoryModel) { judge(khronos); }
 
-// As they are there: what is not atomic is coherent as far as the device.
+// The original tests: accesses that are not atomic are coherent as far as the device.
 TEST(EmulatorLitmus, KhronosMemoryModelUnderVulkansModel)
 {
     const std::string frame = underVulkan({{"binding = 0) buffer", "binding = 0) devicecoherent buffer"},

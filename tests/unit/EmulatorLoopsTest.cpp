@@ -1,4 +1,4 @@
-// Loops without an end, in all the ways in which they are written, and long ones that have one.
+// Endless loops, in all the ways in which they are written, and long loops that end.
 
 #include "support/EmulatedGlsl.h"
 
@@ -46,7 +46,7 @@ struct LoopShape {
     std::uint32_t groups = 1, workGroup = 64, subgroupSize = 32;
 };
 
-// Kernels that are compiled as one.
+// Kernels that are compiled together.
 class Bodies {
 public:
     explicit Bodies(std::vector<std::string> all) : all_(std::move(all))

@@ -1,4 +1,4 @@
-// debugPrintfEXT(): its formats, who prints, and in which phase.
+// debugPrintfEXT(): its formats, which invocations print, and in which phase.
 
 #include "support/EmulatedGlsl.h"
 
@@ -115,7 +115,7 @@ TEST(EmulatorPrint, WhoAndWhereAndWhen)
     EXPECT_EQ(story, "0:0:11 a0\n0:1:11 a1\n0:2:11 a2\n1:1:4 turn 0\n1:2:4 turn 0\n1:2:4 turn 1\n2:1:13 last\n");
 }
 
-// A walk that looks for faults does not know of it.
+// A walk that looks for faults ignores it.
 TEST(EmulatorPrint, NothingWhereNobodyAsks)
 {
     EmulatedGlsl kernel(compileGlsl(kernelOf("debugPrintfEXT(\"here\");")), {});

@@ -1,4 +1,4 @@
-// What the emulator calculates, group of instructions by group, against C++.
+// What the emulator calculates, for each group of instructions, compared with C++.
 
 #include "a2/Error.h"
 #include "support/EmulatedGlsl.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-// One invocation that writes words; `in` holds what it reads.
+// Runs one invocation that writes words; `in` contains what it reads.
 Words calculated(const std::string& body, const Words& in, std::size_t results, const std::string& before = "",
                  const std::string& says = "")
 {
@@ -245,7 +245,7 @@ void main() {
     EXPECT_EQ(kernel.words(0), (Words{128, 5, 63, 0, 0xFF, 0, 8, 2016, minusOf(63), minusOf(37), 64, 64}));
 }
 
-// At every size of a subgroup, against loops.
+// At every size of a subgroup, compared with loops.
 TEST(Emulator, DoesSubgroupOperations)
 {
     const std::string text = R"(#version 460
@@ -445,8 +445,8 @@ void main() { uint sum = 0; for (uint k = 0; k < 1000000; ++k) sum = sum * 3 + k
     EXPECT_LT(all.instructions, 200'000U);
 }
 
-// Where a walk ends before its time, it looks at what becomes of the loops, each for each of some invocations. A turn
-// of the outer two takes as many steps as are tried at all.
+// When a walk ends early, it examines the loops, each for some of its invocations. A turn of the outer two takes as
+// many steps as are tried at all.
 TEST(Emulator, LooksAtLoopsForNoLongerThanItSays)
 {
     EmulatedGlsl kernel(R"(#version 460
@@ -463,7 +463,7 @@ void main() { uint sum = 0;
     EXPECT_LT(all.effort, std::uint64_t{1} << 27);
 }
 
-// All wait for the last one, and no device has memory for so many at a time.
+// All wait for the last one, and no device has memory for so many at once.
 TEST(Emulator, StartsNoMoreWorkGroupsThanMemoryHolds)
 {
     EmulatedGlsl kernel(R"(#version 460
@@ -485,7 +485,7 @@ void main() {
     EXPECT_EQ(all.findings[0].rule, "endless-loop");
 }
 
-// None of these loops makes many turns, and together they make many.
+// None of these loops makes many turns, but together they do.
 TEST(Emulator, EndsInShortLoopsOneInTheOther)
 {
     EmulatedGlsl kernel(R"(#version 460

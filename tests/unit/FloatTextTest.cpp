@@ -1,4 +1,4 @@
-// Floats are read as std::from_chars() reads them, whatever the standard library and the release of fast_float.
+// Floats are read as std::from_chars() reads them, with any standard library and any release of fast_float.
 
 #include "base/FloatText.h"
 

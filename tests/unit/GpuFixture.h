@@ -25,7 +25,7 @@ inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation vali
     return openDevice(options);
 }
 
-// The device that is emulated; seconds: --timeout.
+// The emulated device; seconds: --timeout.
 inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 600,
                                const ElementType& element = ElementType::uint32)
 {

@@ -1,4 +1,4 @@
-// Which barriers suffice between two commands, by made-up logs.
+// Which barriers are enough between two commands, tested with artificial logs.
 
 #include "lint/Hazards.h"
 
@@ -42,7 +42,7 @@ Command fill(Index number, vk::DeviceSize offset, vk::DeviceSize size)
     return command;
 }
 
-// The assignment's own.
+// The assignment's own barrier.
 const Command documents =
     barrier(Stage::eComputeShader, Stage::eComputeShader, Access::eShaderWrite, Access::eShaderRead);
 
@@ -126,9 +126,9 @@ TEST(Hazards, WeakMasksAndStages)
     EXPECT_EQ(between(barrier(compute, compute, Access::eShaderStorageWrite, Access::eShaderStorageRead)), "");
 }
 
-// Vulkan specification, "Pipeline Stages": the top as a source and the bottom as a destination are no stage at all; the
-// other way round they stand for all commands, and for none of their accesses. The bits mean the same in both versions
-// of the call, which has names of its own for that in the second.
+// Vulkan specification, "Pipeline Stages": the top as a source and the bottom as a destination mean no stage at all; in
+// the opposite roles they mean all commands, but none of their accesses. The bits mean the same in both versions of the
+// call; the second version has other names for this.
 TEST(Hazards, TheTopAndTheBottomOfThePipe)
 {
     const Stage compute = Stage::eComputeShader, top = Stage::eTopOfPipe, bottom = Stage::eBottomOfPipe,
@@ -136,7 +136,7 @@ TEST(Hazards, TheTopAndTheBottomOfThePipe)
     const Command reads = dispatch(0, {{1, true, false}}), writes = dispatch(1, {{1, false, true}});
     struct Case {
         Stage src, dst;
-        bool waits;           // the second command for the first
+        bool waits;           // the second command waits for the first
         bool source, target;  // accesses count on this side
     };
     for (const Case& one : {Case{compute, compute, true, true, true}, Case{all, all, true, true, true},
@@ -158,7 +158,7 @@ TEST(Hazards, TheTopAndTheBottomOfThePipe)
         << bottomOnly[0].message;
 }
 
-// A chain goes on where what waits by the first barrier is what the second one waits for.
+// Barriers form a chain if stages that wait because of the first one are stages that the second one waits for.
 TEST(Hazards, ChainsByStages)
 {
     const Stage compute = Stage::eComputeShader, transfer = Stage::eTransfer, top = Stage::eTopOfPipe,
@@ -179,7 +179,7 @@ TEST(Hazards, ChainsByStages)
     EXPECT_EQ(chained(Stage::eHost, transfer), "weak-barrier@1");
 }
 
-// Fills and updates are clear commands (Vulkan specification, VkPipelineStageFlagBits2), though they access memory as
+// Fills and updates are clear commands (Vulkan specification, VkPipelineStageFlagBits2), although they access memory as
 // transfers do.
 TEST(Hazards, FillsAreNoCopies)
 {
@@ -214,7 +214,7 @@ TEST(Hazards, UniformBuffersAreReadByAnAccessOfTheirOwn)
     EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eUniformRead), uses}), "");
     EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eMemoryRead), uses}), "");
     EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eShaderRead), uses}), "weak-barrier@0");
-    // A barrier between dispatches that is enough for storage buffers is none for them.
+    // A barrier between dispatches that is enough for storage buffers is not enough for uniform buffers.
     Command later = uses;
     std::get<DispatchCommand>(later).index = 1;
     const Command writes = dispatch(0, {{1, false, true}});
@@ -245,10 +245,10 @@ TEST(Hazards, WorkGroupsThatLieInABufferAreReadBeforeTheKernelStarts)
     EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eComputeShader, Access::eShaderRead), indirect}), "weak-barrier@0");
     EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eComputeShader, Access::eIndirectCommandRead), indirect}),
               "weak-barrier@0");
-    // Who writes over them waits for the kernel, and so for the look at them.
+    // A command that overwrites them waits for the kernel, and so also for the reading of the work-groups.
     EXPECT_EQ(found({indirect, barrier(Stage::eComputeShader, Stage::eTransfer, {}, {}), fill(1, 16, 12)}), "");
     EXPECT_EQ(found({indirect, fill(1, 16, 12)}), "missing-barrier");
-    // Of no work-groups, too.
+    // The same for a dispatch without work-groups.
     Command empty = indirect;
     std::get<DispatchCommand>(empty).groups = {0, 1, 1};
     EXPECT_EQ(found({fill(1, 16, 12), empty}), "missing-barrier@0");
@@ -262,7 +262,7 @@ TEST(Hazards, WorkGroupsThatLieInABufferAreReadBeforeTheKernelStarts)
         << findings[0].message;
 }
 
-// Where each of many steps lacks the same barrier, one change mends all.
+// If each of many steps lacks the same barrier, one change repairs all.
 TEST(Hazards, OfOneCauseAreOneLine)
 {
     std::vector<Command> many;
@@ -284,12 +284,12 @@ TEST(Hazards, ABufferBarrierIsAboutItsBufferOnly)
     };
     EXPECT_EQ(found({inPlace0, about(1, 0, VK_WHOLE_SIZE), inPlace1}), "");
     EXPECT_EQ(found({inPlace0, about(2, 0, VK_WHOLE_SIZE), inPlace1}), "weak-barrier@1");
-    // Part of what both have bound, which need not be what both use.
+    // Part of what both have bound, which need not be the part that both use.
     EXPECT_EQ(found({inPlace0, about(1, 0, 128), inPlace1}), "");
     EXPECT_EQ(found({inPlace0, about(1, 256, 128), inPlace1}), "weak-barrier@1");
 }
 
-// Which words two dispatches use is known where their kernels were walked on the host: words 0 to 63 of buffer 1.
+// The words that two dispatches use are known if their kernels were walked on the host: words 0 to 63 of buffer 1.
 TEST(Hazards, WhereTheWordsInUseAreKnown)
 {
     using Words = std::uint64_t;
@@ -324,7 +324,7 @@ TEST(Hazards, WhereTheWordsInUseAreKnown)
               std::string::npos)
         << findings[0].message;
 
-    // A barrier must be about the words where they meet, and several together may be.
+    // A barrier must cover the words that both use; several barriers together may do so.
     const WordsOfDispatches meet = {used(0, 0, low), used(1, 0xF0, high)};
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(4, 4)}}, inPlace1}, meet), "");
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 7)}}, inPlace1}, meet), "weak-barrier@1");
@@ -332,7 +332,7 @@ TEST(Hazards, WhereTheWordsInUseAreKnown)
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 6)}}, BarrierCommand{{part(6, 2)}}, inPlace1}, meet), "");
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(8, 8)}}, inPlace1}, meet), "weak-barrier@1");
 
-    // Of a word that it is about in part it is not.
+    // Covering a part of a word does not cover the word.
     Dependency tooShort = part(4, 3);
     tooShort.size += 2;
     const std::vector<Finding> weak = hazards({inPlace0, BarrierCommand{{tooShort}}, inPlace1}, meet);
@@ -344,7 +344,7 @@ TEST(Hazards, WhereTheWordsInUseAreKnown)
     EXPECT_EQ(found({inPlace0, fill(1, 32, 32)}, {used(0, low, low)}), "");
     EXPECT_EQ(found({inPlace0, fill(1, 28, 4)}, {used(0, low, low)}), "missing-barrier");
     EXPECT_EQ(found({fill(1, 0, 32), inPlace0}, {used(0, high, high)}), "");
-    // And of who is not known, all that is bound counts.
+    // For a dispatch whose words are not known, all that is bound counts.
     EXPECT_EQ(found({inPlace0, inPlace1}, {used(1, high, high)}), "missing-barrier@1");
     EXPECT_EQ(found({fill(1, 256, 32), inPlace1}, {used(1, high, high)}), "");
 }
@@ -357,7 +357,7 @@ TEST(Hazards, BarriersChain)
                       barrier(Stage::eTransfer, Stage::eComputeShader, Access::eTransferWrite, Access::eShaderRead);
     EXPECT_EQ(found({inPlace0, first, second, inPlace1}), "");
     EXPECT_EQ(found({inPlace0, second, first, inPlace1}), "weak-barrier@1");
-    // The second waits for the dispatch, and not for the first, which makes the write available.
+    // The second waits for the dispatch, but not for the first barrier, which makes the write available.
     const Command alone = barrier(Stage::eComputeShader, Stage::eComputeShader, {}, Access::eShaderRead),
                   end = barrier(Stage::eComputeShader, Stage::eBottomOfPipe, Access::eShaderWrite, {});
     EXPECT_EQ(found({inPlace0, first, alone, inPlace1}), "weak-barrier@1");
@@ -367,7 +367,7 @@ TEST(Hazards, BarriersChain)
 TEST(Hazards, AnEventOrdersOnlyWhatCameBeforeItWasSet)
 {
     BarrierCommand waited = std::get<BarrierCommand>(documents);
-    waited.covered = 1;  // set behind the first dispatch
+    waited.covered = 1;  // set after the first dispatch
     EXPECT_EQ(found({inPlace0, waited, inPlace1}), "");
     waited.covered = 0;  // set before it
     EXPECT_EQ(found({inPlace0, waited, inPlace1}), "missing-barrier@1");
@@ -409,7 +409,7 @@ TEST(Hazards, DependenciesReadAsText)
               "ComputeShader/ShaderWrite -> ComputeShader/ShaderRead");
 }
 
-// Nobody looks back beyond a barrier that leaves nothing open: or this would take hours.
+// The search stops at a barrier that separates everything; otherwise this would take hours.
 TEST(Hazards, OfManyDispatchesAreFoundInOneWalk)
 {
     std::vector<Command> many;
@@ -420,7 +420,7 @@ TEST(Hazards, OfManyDispatchesAreFoundInOneWalk)
     EXPECT_EQ(found(many), "missing-barrier@10000");
 }
 
-// A barrier about the whole of a buffer does for that one.
+// A barrier for a whole buffer is enough to stop the search for that buffer.
 TEST(Hazards, OfManyDispatchesWithBarriersOfTheirBuffer)
 {
     const auto about = [](Index number, vk::DeviceSize size) {
@@ -433,7 +433,7 @@ TEST(Hazards, OfManyDispatchesWithBarriersOfTheirBuffer)
         if (i != 9'999) many.push_back(about(1, 256));
     }
     EXPECT_EQ(found(many), "missing-barrier@10000");
-    // The other buffer, and the rest of this one, are open as before.
+    // The other buffer, and the rest of this one, must still be searched.
     const Command both0 = dispatch(0, {{1, true, true}, {2, true, true}}), writes1 = dispatch(1, {{1, false, true}}),
                   both2 = dispatch(2, {{1, true, true}, {2, true, true}});
     EXPECT_EQ(found({both0, about(1, 256), writes1, about(1, 256), both2}), "weak-barrier@2");
@@ -445,7 +445,7 @@ TEST(Hazards, OfManyDispatchesWithBarriersOfTheirBuffer)
     EXPECT_EQ(found({inPlace0, about(1, 136), inPlace1}, {used(0), used(1)}), "");
 }
 
-// Who shares no word with any before it needs no look at each.
+// A dispatch that shares no word with earlier ones need not be compared with each of them.
 TEST(Hazards, OfManyDispatchesWithWordsOfTheirOwn)
 {
     std::vector<Command> many;
@@ -462,7 +462,7 @@ TEST(Hazards, OfManyDispatchesWithWordsOfTheirOwn)
         << "transfers count, too";
 }
 
-// What separates dispatches does not separate transfers from them.
+// A barrier that separates dispatches does not separate transfers from them.
 TEST(Hazards, OfATransferAreFoundBeyondTheBarriersOfDispatches)
 {
     EXPECT_EQ(found({fill(1, 0, 256), documents, inPlace0, documents, inPlace1}), "weak-barrier@0 weak-barrier@1");

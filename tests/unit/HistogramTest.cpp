@@ -20,8 +20,8 @@ std::string tryingInto(const std::string& bins, const std::string& goesOn)
            ", 0);\nif (atomicCompSwap(" + bin + ", old, old + 1) == old) break;\n}";
 }
 
-// Clears its bins by a copy of zeros that it has kept since it was made. keepsCounts: the first bin's, too, for the
-// next run.
+// Clears its bins by copying zeros that it has kept since it was made. keepsCounts: also copies the first bin's count,
+// for the next run.
 struct ClearedByACopy : Solution {
     using Solution::Solution;
     bool keepsCounts = false;
@@ -66,7 +66,7 @@ TaskOutcome clearedByACopy(bool keepsCounts)
 
 }  // namespace
 
-// Of n zeros the first bin has n.
+// With n zeros, the first bin has n.
 TEST(Histogram, MayKeepZerosToClearItsBinsWith)
 {
     const TaskOutcome right = clearedByACopy(false), wrong = clearedByACopy(true);
@@ -94,7 +94,7 @@ TEST_P(HistogramOfInputs, IsRight)
     const auto gpu = openTestGpu();
     EvaluationSettings settings;
     settings.pattern = Pattern::parse(GetParam());
-    settings.workGroup = 256;  // other shapes are walked on random inputs, whatever is asked for
+    settings.workGroup = 256;  // other shapes are always walked on random inputs
     for (const std::string row : {"histogram/global", "histogram/shared", "histogram/replicas"}) {
         const TaskOutcome outcome = evaluate(*gpu, taskNamed(row), 40'000, settings);
         EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs,
                          testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled", "edges"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
-// A value that is its own negative, in a kernel that takes numbers for signed ones.
+// A value that is its own negative, in a kernel that treats numbers as signed.
 TEST(Histogram, MeetsTheNumbersAtWhichOtherTypesEnd)
 {
     const ChangedShaders shaders("A2HistogramGlobal.comp", "bins[source[i] % HISTOGRAM_BINS]",
@@ -125,7 +125,7 @@ TEST(Histogram, MayTryUntilItSucceeds)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-// One edit each, and what is said of it.
+// Kernels with one change each, and what is reported about it.
 struct WrongHistogram {
     std::string name, kernel, from, to, said;
 };

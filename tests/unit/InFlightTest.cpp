@@ -1,4 +1,4 @@
-// Runs of a batch side by side: a barrier where buffers are used again and nowhere else, and every result judged.
+// Runs of a batch side by side: a barrier only where buffers are used again, and every result judged.
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -15,9 +15,9 @@ namespace a2 {
 
 namespace {
 
-constexpr KernelShape oneTile{1024, 16, false};  // so that a run is one dispatch
+constexpr KernelShape oneTile{1024, 16, false};  // so each run is one dispatch
 
-// A task on an input of its own, with so many solutions, one of which may record something else than it should.
+// A task with its own input and that many solutions, one of which may record something wrong.
 struct Flight {
     using Fault = std::function<void(Recording&)>;
     Flight(Device& gpu, const std::string& id, unsigned inFlight, std::uint64_t n = 5000,
@@ -53,7 +53,7 @@ struct Flight {
     std::optional<Trial> trial;
 };
 
-// What a batch of runs of so many solutions is for the driver.
+// The driver's calls for a batch of runs of that many solutions.
 std::string batch(Device& gpu, const std::string& id, unsigned inFlight, unsigned runs)
 {
     const Task task = taskNamed(id);
@@ -89,7 +89,7 @@ TEST(InFlight, TheResultOfEachIsJudged)
 {
     const auto gpu = openTestGpu();
     for (const char* id : {"reduce/atomic", "scan/local"})
-        for (const std::uint64_t n : {std::uint64_t{5000}, stagingWords / 2}) {  // gathered in one submit, or not
+        for (const std::uint64_t n : {std::uint64_t{5000}, stagingWords / 2}) {  // gathered in one submit, and not
             if (n > 5000 && id == std::string("reduce/atomic")) continue;        // a sum is always short
             EXPECT_TRUE(Flight(*gpu, id, 3, n).judged(4).passed()) << id;
             for (const std::size_t spoilt : {0U, 1U, 2U}) {
@@ -131,7 +131,7 @@ TEST(InFlight, IsAsManyAsMemoryHolds)
     const Task task = taskNamed("scan/local");
     const Expectation expectation(*task.taskClass, input, task.shape);
     const DeviceInput onDevice(*gpu, expectation);
-    // Room for three scans and a half.
+    // Room for three and a half scans.
     const vk::DeviceSize heap = (gpu->usedOfDeviceHeap() + 14 * n) / 15 * 16;
     for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = heap;
     Trial trial(*gpu, task, expectation, onDevice, 8);
@@ -163,7 +163,7 @@ TEST(InFlight, IsAsManyAsTheDriverHasMemoryFor)
     EXPECT_THROW(Trial(*gpu, task, flight.expectation, flight.onDevice, 8), LimitError) << "not even one";
 }
 
-// One that says so without a reason is wrong.
+// A solution that claims a lack of memory without a reason is wrong.
 TEST(InFlight, ALaterSolutionThatThrowsFails)
 {
     const auto gpu = openTestGpu();
@@ -177,7 +177,7 @@ TEST(InFlight, ALaterSolutionThatThrowsFails)
     EXPECT_THROW(Trial(*gpu, task, flight.expectation, flight.onDevice, 8), KernelError);
 }
 
-// Synchronisation validation looks at real recordings: runs of one dispatch, so that no barrier of a solution's own is
+// Synchronisation validation checks real recordings: runs of one dispatch, which have no barrier of a solution's
 // between them, and runs with barriers.
 TEST(InFlight, TheLayerHasNothingAgainstIt)
 {

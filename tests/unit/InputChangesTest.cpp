@@ -6,7 +6,7 @@
 
 namespace a2 {
 
-// Who takes 2^32 - 1 for a sum that is not there yet must meet it as a sum.
+// A solution that treats 2^32 - 1 as a sum that is not there yet must get it as a sum.
 TEST(InputChanges, AmongZerosAddUpToTheLargestNumber)
 {
     for (const std::uint32_t seed : {1U, 2U, 3U, 4U, 5U})

@@ -1,4 +1,4 @@
-// Patterns, the CPU reference, and what each kind of task expects.
+// Patterns, the CPU reference, and the expected results of each kind of task.
 
 #include "a2/Error.h"
 #include "support/temporary.h"
@@ -57,7 +57,7 @@ Values splitMix(std::uint64_t n, std::uint64_t state)
     return values;
 }
 
-// Lengths round those at which an array is made and compared by more than one thread.
+// Lengths around those from which on several threads make and compare an array.
 constexpr std::uint64_t oddLengths[] = {
     1, 97, parallelBlock - 1, parallelBlock, parallelBlock + 1, 3 * parallelBlock - 5, (std::uint64_t{1} << 20) + 7};
 
@@ -220,7 +220,7 @@ TEST(Expectation, MatchesPartsOfTheResultExactly)
         }
 }
 
-// A tile of 6 elements lies across the ends of what one thread compares, and of what is compared at once.
+// A tile of 6 elements crosses the ends of what one thread compares, and of what is compared at once.
 TEST(Expectation, MatchesAndGivesLongPartsAsElementByElement)
 {
     constexpr std::uint64_t n = 3 * parallelBlock + 11;
@@ -248,7 +248,7 @@ TEST(Expectation, MatchesAndGivesLongPartsAsElementByElement)
 
 TEST(Tasks, AreSelectedByIdAndGlob)
 {
-    // Ids of the rows that are meant, in the table's order.
+    // The ids of the rows that are meant, in the table's order.
     const auto meant = [](auto&& wanted) {
         std::vector<std::string> ids;
         for (const Task& task : allTasks())
@@ -271,7 +271,7 @@ TEST(Tasks, AreSelectedByIdAndGlob)
         EXPECT_EQ(selectTasks({glob}, false).at(0).id, "reduce/atomic") << glob;
     for (const char* glob : {"", "?", "reduce/", "*X*", "reduce/atomic?", "*/*/*"})
         EXPECT_THROW(selectTasks({glob}, false), UsageError) << glob;
-    // Each '*' that is tried at every place would take longer than the universe is old.
+    // Trying every place for each '*' would take longer than the age of the universe.
     EXPECT_THROW(selectTasks({std::string(4000, '*') + "X" + std::string(4000, '*')}, false), UsageError);
     std::string stars;
     for (int i = 0; i < 2000; ++i) stars += "*e*";

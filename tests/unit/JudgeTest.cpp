@@ -1,4 +1,4 @@
-// The judge fails what is wrong, wherever it is wrong, however the result arrives.
+// The judge fails a wrong result, whatever element is wrong and however the result arrives.
 
 #include "judge/Comparison.h"
 

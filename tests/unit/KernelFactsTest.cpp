@@ -28,7 +28,7 @@ std::optional<std::uint64_t> sharedBytes(std::span<const std::uint32_t> spirv, c
     return kernelFacts(spirv, shape).sharedBytes;
 }
 
-// Leaves stay in registers; the tree has a node for each.
+// Leaves stay in registers; the tree has one node for each.
 std::uint64_t tileScanBytes(std::uint64_t leaves)
 {
     return (CONFLICT_FREE_INDEX(leaves - 1) + 1) * sizeof(std::uint32_t);
@@ -54,7 +54,7 @@ TEST(SharedMemory, FollowsThePaddedTreeOfTheTileScanWhateverTheElements)
     EXPECT_EQ(sharedBytes(spirv, {1024, 16, true}), tileScanBytes(2048));
 }
 
-// One that keeps a word for every 512 invocations: none for 256.
+// It has one word for every 512 invocations: none for 256.
 TEST(KernelFacts, KnowAnArrayThatAConstantMakesEmpty)
 {
     const std::vector<std::uint32_t> kernel = compileGlsl(R"(

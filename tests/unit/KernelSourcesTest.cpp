@@ -1,4 +1,4 @@
-// Which text of a kernel counts: the project's on disk, the one in a folder, the one built in.
+// Which text of a kernel is used: the project's on disk, the one in a folder, or the built-in one.
 
 #include "a2/Error.h"
 #include "files/TemporaryFolder.h"
@@ -35,7 +35,7 @@ void write(const fs::path& path, const std::string& text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
-// Without what says where it was compiled, and from which text.
+// Removes the instructions that say where it was compiled, and from which text.
 std::vector<std::uint32_t> code(std::span<const std::uint32_t> words)
 {
     std::vector<std::uint32_t> kept(words.begin(), words.begin() + 5);
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> builtIn(const std::string& name)
     return {};
 }
 
-// A project of its own, and what is noted.
+// A separate project, and the notes about it.
 class KernelSourcesTest : public testing::Test {
 protected:
     KernelSourcesTest() { fs::copy(A2_SHADERS, project_, fs::copy_options::recursive); }
@@ -187,7 +187,7 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
     }
 }
 
-// What has the same text is not compiled again: there is no such compiler.
+// An unchanged text is not compiled again: no such compiler exists.
 TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhereAFolderHasTheSame)
 {
     const auto spirv = [this] { return KernelSources(folder_, {}, "/a2/no/such/jail", project_).spirv(kernel); };
@@ -195,7 +195,7 @@ TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhereAFolderHasTheSame)
     write(folder_ / header, textOf(project_ / header));
     write(folder_ / "A2Task1Sequential.comp", "of another kernel");
     EXPECT_EQ(code(spirv()), builtIn(kernel));
-    // It has the name of one that is included, and which of the two is meant, the compiler knows.
+    // It has the name of an included file; only the compiler knows which of the two is meant.
     write(folder_ / "A2Kernels.h", textOf(project_ / "include/A2Kernels.h"));
     EXPECT_THROW(spirv(), EnvironmentError);
     fs::remove(folder_ / "A2Kernels.h");
@@ -210,12 +210,12 @@ TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
     write(folder_ / kernelFile, textOf(project_ / kernelFile));
     change(folder_ / kernelFile, "#include \"include/A2Task1.h\"", "#include \"include/Mine.h\"");
     change(folder_ / kernelFile, "groupSum = 0;", "groupSum = FIRST;");
-    // Its ids are others: one more file has a name in it.
+    // Its ids differ, because one more file has a name in it.
     EXPECT_EQ(load(folder_).size(), builtIn(kernel).size());
 }
 
-// Shapes in which each directive, comment or name would go on to the end of the text: a mebibyte of them is read in no
-// more time and memory than any other, or refused by name.
+// Texts in which each directive, comment or name would extend to the end: a mebibyte of them takes no more time and
+// memory than any other text, or is refused by name.
 TEST_F(KernelSourcesTest, WhatMayBeADirectiveIsBounded)
 {
     const std::string version = "#version 450\n", end = "\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
@@ -274,7 +274,7 @@ TEST_F(KernelSourcesTest, AFolderMustExist)
 }
 
 #ifndef _WIN32
-// A compiler that behaves as the script says; $out is the file that it was asked to write.
+// A compiler that does what the script says; $out is the file that it should write.
 class BadCompiler : public testing::Test {
 protected:
     void expect(const std::string& script, const std::string& part,

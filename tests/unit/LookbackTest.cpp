@@ -1,5 +1,5 @@
-// scan/lookback where the device does not help: neighbours that never publish, no patience, work-groups of odd sizes,
-// run numbers that wrap round.
+// scan/lookback without help from the device: neighbours that never publish, no patience, odd work-group sizes, run
+// numbers that wrap round.
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -32,7 +32,7 @@ std::string text(std::uint64_t n, const KernelShape& shape)
     return fmt::format("n = {}, {} x {}{}: ", n, shape.workGroup, shape.elements, shape.exclusive ? ", exclusive" : "");
 }
 
-// Runs three times; the fallbacks taken.
+// Runs three times; returns the number of fallbacks.
 std::uint32_t expectRight(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, n);
@@ -47,7 +47,7 @@ std::uint32_t expectRight(Device& gpu, std::uint64_t n, const KernelShape& shape
 const std::vector<KernelShape> oddShapes = {{64, 4, false},   {32, 8, true}, {96, 4, false}, {100, 12, true},
                                             {256, 28, false}, {1, 4, false}, {3, 8, true},   {7, 4, false}};
 
-// Lengths in tiles, round their ends; many tiles in two of the shapes.
+// Lengths around multiples of tiles; many tiles in two of the shapes.
 void expectFallbacks(Device& gpu, const std::vector<std::uint64_t>& tiles, bool always = true)
 {
     for (const KernelShape& shape : oddShapes)
@@ -70,7 +70,7 @@ TEST(Lookback, IsRightWhereEveryThirdTileKeepsItsSumToItself)
     expectFallbacks(*gpu, {3, 4, 10, 100});
 }
 
-// Every look goes back to the first tile, and past tiles that are missing.
+// Every look-back goes to the first tile, and past missing tiles.
 TEST(Lookback, IsRightWhereOnlyTheFirstTileHasAPrefix)
 {
     ChangedShaders folder(lookback, publishPrefix, "if (false) publish(");
@@ -83,7 +83,7 @@ TEST(Lookback, IsRightWhereOnlyTheFirstTileHasAPrefix)
     expectFallbacks(*gpu, {3, 10, 100});
 }
 
-// Also not the first one: every group adds up everything to its left, tile by tile.
+// Not even the first one publishes: every work-group adds up everything before its tile, tile by tile.
 TEST(Lookback, IsRightWhereNobodyPublishes)
 {
     ChangedShaders folder(lookback, publishSum, fmt::format("false && {}", publishSum));
@@ -124,7 +124,7 @@ TEST(Lookback, WorkGroupsOfAnySizeAreRight)
         }
 }
 
-// The states of the tiles have 8 bits of the run's number in them.
+// The tiles' states contain 8 bits of the run's number.
 TEST(Lookback, OneObjectRunsSixHundredTimes)
 {
     const auto gpu = openTestGpu();
@@ -139,7 +139,7 @@ TEST(Lookback, OneObjectRunsSixHundredTimes)
     }
 }
 
-// Groups that only fill up the last row of the dispatch have an empty tile.
+// Work-groups that only fill up the last row of the dispatch have an empty tile.
 TEST(Lookback, FoldedDispatchesAreRight)
 {
     const auto gpu = openTestGpu();
@@ -168,7 +168,7 @@ TEST(Lookback, RefusesWhatItCannotNumber)
     EXPECT_NE(explanation(odd).find("choose --elements 4, 8"), std::string::npos) << explanation(odd);
 
     const KernelShape shape{1, 4, false};
-    const std::uint64_t most = gpu->limits().maxStorageBufferRange / 64 - 1;  // one binding has the states of all
+    const std::uint64_t most = gpu->limits().maxStorageBufferRange / 64 - 1;  // one binding has all states
     ASSERT_LT(most, std::uint64_t{1} << 24);
     const std::uint64_t tooMany = (most + 1) * shape.tile();
     try {

@@ -1,4 +1,4 @@
-// How thoroughly the correctness matrix goes through a length.
+// How thoroughly the correctness matrix tests a length.
 
 #include "judge/Matrix.h"
 

@@ -1,4 +1,4 @@
-// Kernels for a driver that takes a memory barrier for one that all invocations come to.
+// Kernels for a driver that treats a memory barrier as one that all invocations must reach.
 
 #include "spirv/MemoryBarriers.h"
 
@@ -47,7 +47,7 @@ TEST(MemoryBarriers, AreLeftOutAndNothingElseIs)
     for (const spv::Op kept :
          {spv::OpControlBarrier, spv::OpAtomicStore, spv::OpAtomicLoad, spv::OpStore, spv::OpAtomicCompareExchange})
         EXPECT_EQ(instructions(without, kept), instructions(words, kept)) << kept;
-    // Operands of atomics that are no constant of the module's: the new one's 0.
+    // Operands of atomics that are not constants of the original module: the new constant 0.
     std::set<std::uint32_t> semantics;
     forEachInstruction(SpirvModule(without), [&](spv::Op opcode, SpirvWords one) {
         if (opcode == spv::OpAtomicLoad) semantics.insert(one[5]);
@@ -59,7 +59,7 @@ TEST(MemoryBarriers, AreLeftOutAndNothingElseIs)
     EXPECT_EQ(withoutMemoryBarriers(SpirvModule(without)).size(), without.size() + 4);
 }
 
-// Under Vulkan's memory model, loads and stores have barriers of their own.
+// Under Vulkan's memory model, loads and stores contain barriers.
 TEST(MemoryBarriers, AreLeftOutOfLoadsAndStoresToo)
 {
     const std::vector<std::uint32_t> words = compileGlsl(R"(#version 450
@@ -92,8 +92,8 @@ void main()
     EXPECT_EQ(kernelFacts(SpirvModule(without), {}).bindings.size(), 1U);
 }
 
-// Invocations of one subgroup go through a loop with a memory barrier, as those that wait for others do, and these go
-// on after it.
+// Invocations of one subgroup go through a loop with a memory barrier, as if they waited for others, and must go on
+// after it.
 TEST(MemoryBarriers, DoNotEndASubgroupOnTheDevice)
 {
     const ChangedShaders shaders(
@@ -105,7 +105,7 @@ TEST(MemoryBarriers, DoNotEndASubgroupOnTheDevice)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-// subgroupBarrier() is a memory barrier there, too, and one subgroup alone may come to it.
+// On that driver subgroupBarrier() is a memory barrier, too, and only one subgroup may reach it.
 TEST(MemoryBarriers, OfASubgroupAreLeftOut)
 {
     const std::vector<std::uint32_t> words = compileGlsl(R"(#version 450

@@ -1,4 +1,4 @@
-// More memory than there is: refused with the figures, before or after the driver was asked.
+// Requests for more memory than there is: refused with figures, before or after the driver was asked.
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -30,7 +30,7 @@ std::string refusal(const std::function<void()>& body)
 TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
 {
     const auto gpu = openTestGpu();
-    // Some CPU drivers have as much as is free now. So much every machine has, and its host too.
+    // Some CPU drivers have as much memory as is free now. Every machine, and its host, has at least this much.
     for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
     const std::uint64_t usable = gpu->deviceHeap() / 16 * 15;
     const auto size = [&](const char* id, std::uint64_t n) {
@@ -47,7 +47,7 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
     EXPECT_EQ(size("scan/offset", UINT64_MAX),
               fmt::format("n = 18446744073709551615 needs 128 EiB of device memory, {}{}", has, usable / 8));
 
-    // A device of 2^60 bytes, on a host that cannot keep up.
+    // A device of 2^60 bytes, on a host with less memory.
     for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
     const std::string host = size("reduce/atomic", std::uint64_t{1} << 50);
     EXPECT_EQ(host.find("n = 1125899906842624 needs 8 PiB of main memory, this machine has "), 0U) << host;
@@ -58,7 +58,7 @@ TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
     const auto gpu = openTestGpu();
     gpu->maxAllocation = 1000;
     EXPECT_NO_THROW(DeviceBuffer(*gpu, "data", 1000));
-    gpu->maxBuffer = 4096;  // this is no promise but an end
+    gpu->maxBuffer = 4096;  // this is a hard limit, not a guarantee
     EXPECT_EQ(refusal([&] { DeviceBuffer(*gpu, "data", 1000); }),
               "data needs 4.406 KiB in one buffer, more than this device's maxBufferSize of 4 KiB; choose a smaller "
               "--size");

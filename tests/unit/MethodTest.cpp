@@ -1,5 +1,5 @@
-// By which method a solution gets its result: what the rows ask for is told from what looks like it, and no honest
-// solution of another making is accused.
+// The method by which a solution gets its result: what the rows ask for is distinguished from what looks like it, and
+// an honest solution in another style is not accused.
 
 #include "judge/Method.h"
 
@@ -27,7 +27,7 @@ namespace {
 using Criteria = std::vector<MethodCriterion>;
 using Files = std::map<std::string, std::string>;
 
-// A folder for --shader-dir with these kernels in it, by file name.
+// A folder for --shader-dir with these kernels, by file name.
 class OwnKernels {
 public:
     explicit OwnKernels(const Files& files) : folder_(temporaryPath("a2-own-kernels"))
@@ -50,7 +50,7 @@ std::string textOfKernel(const std::string& name)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// One row's kernel in the file of another.
+// One row's kernel in another row's file.
 OwnKernels copiedKernel(const std::string& from, const std::string& over)
 {
     return OwnKernels(Files{{over + ".comp", textOfKernel(from)}});
@@ -136,7 +136,7 @@ struct Making {
 constexpr const char* partial = "shared uint partial[W];";
 constexpr const char* store = "if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = partial[0];";
 
-// Honest solutions as others write them; %store stands for the line above.
+// Honest solutions in other styles; %store is replaced by the line above.
 const std::vector<Making> makings = {
     {"ShiftedStride", "reduce/decomposition", partial,
      R"(partial[lane] = sumOfMyElements();
@@ -285,8 +285,8 @@ std::string kernelOf(const Making& making)
     return reduction(making.globals, "barrier();\n" + body);
 }
 
-// A scan of each tile for the host code of KernelDecomposition: Hillis and Steele's between two arrays, over the sums
-// of what each invocation has added up alone.
+// A scan of each tile for the host code of KernelDecomposition: Hillis and Steele's between two arrays, for the sums
+// that each invocation has added up alone.
 constexpr const char* twoArrays = R"(#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "include/A2Task2.h"
@@ -322,7 +322,7 @@ void main()
 }
 )";
 
-// The whole scan in place, by one work-group, from the last elements to the first in each step.
+// The whole scan in place, by one work-group; each step goes from the last elements to the first.
 constexpr const char* inPlace = R"(#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "include/A2Task2.h"
@@ -403,7 +403,7 @@ private:
     std::size_t step_ = 0;
 };
 
-// sum: of invocation i, from source[] and push.
+// sum: the value for invocation i, from source[] and push.
 std::string treeStep(const std::string& sum)
 {
     return R"(#version 450
@@ -430,7 +430,7 @@ TaskOutcome judged(Device& gpu, const Task& task, bool strict)
     return evaluate(gpu, task, 5000, settings);
 }
 
-// A note by default, which fails nothing; a failure under --strict, for the same reason.
+// By default a note, which fails nothing; under --strict a failure, for the same reason.
 void expectNoteAndFailure(Device& gpu, const Task& task, const std::string& said)
 {
     const TaskOutcome noted = judged(gpu, task, false);
@@ -477,7 +477,7 @@ INSTANTIATE_TEST_SUITE_P(, MethodOfRow, testing::ValuesIn(rowIds()), [](const te
     return name;
 });
 
-// Where the assignment looks, everything can be told.
+// For the rows of the assignment, every criterion can be checked.
 TEST(Method, OfTheCourseHasEveryCriterion)
 {
     const auto gpu = openTestGpu();
@@ -695,7 +695,7 @@ TEST(Method, ALocalScanWithoutPadding)
     expectNoteAndFailure(*gpu, taskNamed("scan/local"), "no bank conflicts");
 }
 
-// ---- What is told from the code alone
+// ---- What the code alone shows
 
 TEST(SharedSums, CountsCallsAndLoops)
 {
@@ -721,7 +721,7 @@ TEST(SharedSums, CountsCallsAndLoops)
     const std::string function = "void f(uint i, uint k) { if (i < k) s[i] += s[i + k]; barrier(); }";
     expect(sumsOf("f(i, 32); f(i, 16);", function), 2, 0);
     expect(sumsOf("for (uint k = 32; k > 0; k /= 2) f(i, k);", function), 1, 1);
-    // On a way through a variable, a parameter and a result.
+    // The number passes through a variable, a parameter and a result.
     const std::string sum = "uint f(uint a, uint b) { return a + b; }";
     expect(
         sumsOf(

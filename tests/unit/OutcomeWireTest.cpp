@@ -1,4 +1,4 @@
-// What goes from the device's process to the one that writes reports arrives whole: the reports of both are the same.
+// Outcomes pass completely from the device's process to the one that writes reports: the reports of both are the same.
 
 #include "a2/Error.h"
 #include "judge/OutcomeWire.h"
@@ -15,7 +15,7 @@ namespace a2 {
 
 namespace {
 
-// Every field has a value that it does not have by itself.
+// Every field has another value than its default.
 TaskOutcome fullOutcome()
 {
     Benchmark benchmark;

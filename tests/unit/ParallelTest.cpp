@@ -1,4 +1,4 @@
-// Long arrays on all cores: every element once, and the same sums as on one.
+// Long arrays on all cores: every element once, and the same sums as on one core.
 
 #include "base/Parallel.h"
 

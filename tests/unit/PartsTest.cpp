@@ -1,4 +1,4 @@
-// Arrays that several ranks share: how they are cut, and how what the ranks found becomes one outcome.
+// Arrays that several ranks share: how they are cut, and how the ranks' results become one outcome.
 
 #include "judge/Part.h"
 #include "judge/WholeOutcome.h"

@@ -1,4 +1,4 @@
-// The phases of a work-group: which scheme they are of, and which one goes wrong.
+// The phases of a work-group: to which scheme they belong, and which one is wrong.
 
 #include "GpuFixture.h"
 #include "gpu/BuiltInShaders.h"
@@ -32,7 +32,7 @@ struct JudgedPhases {
     }
 };
 
-// Of 16 elements in each work-group of 8 invocations.
+// For 16 elements in each work-group of 8 invocations.
 JudgedPhases judgedPhases(const std::string& kernel, bool scans, bool resultWrong = false, std::uint64_t group = 0)
 {
     JudgedPhases all;
@@ -88,7 +88,7 @@ TEST(PhaseVerdicts, KnowUpSweepAndDownSweep)
     }
 }
 
-// The figures of the assignment, one by one.
+// The assignment's figures, one by one.
 TEST(PhaseVerdicts, NameTheFirstPhaseThatGoesWrong)
 {
     const auto wrongPhase = [](const std::string& body) -> std::string {
@@ -122,7 +122,7 @@ TEST(PhaseVerdicts, SayWhatIsWrong)
     EXPECT_EQ(one.found.phases.at(8).verdict, StepVerdict::ok) << "judged by what it found";
 }
 
-// A load that leaves one element out shows once the sweeps behind it are known.
+// A load that leaves out one element is recognised once the sweeps after it are known.
 TEST(PhaseVerdicts, KnowAWrongLoadByWhatFollows)
 {
     std::string wrong = loadTile;
@@ -132,7 +132,7 @@ TEST(PhaseVerdicts, KnowAWrongLoadByWhatFollows)
     EXPECT_EQ(one.found.phases[0].firstWrong->index, 15U);
 }
 
-// Where the result is right nobody is accused, whatever the phases look like.
+// If the result is right, no phase is accused, whatever the phases look like.
 TEST(PhaseVerdicts, AccuseNobodyOfARightResult)
 {
     for (const std::string& body : {upSweepTile + downSweepTile(), upSweepTile + zeroRoot + downSweepTile("8", "4"),
@@ -144,7 +144,7 @@ TEST(PhaseVerdicts, AccuseNobodyOfARightResult)
     }
 }
 
-// A wrong result by a way that is not known: which phase is to blame is anybody's guess.
+// A wrong result of an unknown scheme: no phase can be blamed.
 TEST(PhaseVerdicts, AccuseNobodyOfAnUnknownScheme)
 {
     const std::string rotates =
@@ -192,7 +192,7 @@ TEST(PhaseVerdicts, KnowReductionsAndPadding)
     EXPECT_EQ(two.found.phases[1].what, "8 partial sums, 2 apart; 4 partial sums, 4 apart");
 }
 
-// Without it there are no phases to look at.
+// Without shared memory there are no phases to check.
 bool usesSharedMemory(const Task& task)
 {
     for (const BuiltInShader& kernel : builtInShaders())
@@ -204,7 +204,7 @@ bool usesSharedMemory(const Task& task)
 
 class PhasesOf : public testing::TestWithParam<Task> {};
 
-// Of right rows: no phase is wrong, and where there is shared memory all are known.
+// In right rows no phase is wrong, and if there is shared memory, all phases are known.
 TEST_P(PhasesOf, ARightRowAreKnown)
 {
     const Task& task = GetParam();
@@ -229,7 +229,7 @@ TEST_P(PhasesOf, ARightRowAreKnown)
                         << step.phases->remark;
                     for (const Phase& phase : step.phases->phases) {
                         any = true;
-                        // A tile's prefix in look-back is no step of a scheme, and a sort has none for phases.
+                        // A tile's prefix in look-back is not a step of a scheme, and a sort has no scheme for phases.
                         const bool known = phase.judgement.verdict == StepVerdict::ok;
                         const bool mayNotBe = task.scheme.steps == StepModel::scan || task.taskClass->nearestStep;
                         EXPECT_TRUE(known || (mayNotBe && phase.judgement.verdict == StepVerdict::unchecked))

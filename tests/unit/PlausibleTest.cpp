@@ -1,4 +1,4 @@
-// Which times are not believed, and that those of honest work on the fastest of devices are.
+// Which times are rejected; times of honest work on the fastest devices are not.
 
 #include "GpuFixture.h"
 #include "judge/Plausible.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
 
-// The time of so many bytes at so many GB/s.
+// The time for that many bytes at that many GB/s.
 double ms(std::uint64_t bytes, double gbps) { return static_cast<double>(bytes) / gbps / 1e6; }
 
 }  // namespace
@@ -17,8 +17,8 @@ double ms(std::uint64_t bytes, double gbps) { return static_cast<double>(bytes) 
 TEST(Plausible, BelievesTheFastestDevices)
 {
     for (const std::uint64_t bytes : {gibi / 16, gibi / 2, gibi, 2 * gibi, 16 * gibi, 32 * gibi}) {
-        // An NVIDIA H200's sums, read faster than it copies; next year's memory; a cache that holds all of it, with
-        // copies that went to memory.
+        // An NVIDIA H200's sums, which it reads faster than it copies; next year's memory; a cache that holds all of
+        // it, with copies that went to memory.
         EXPECT_FALSE(implausible({ms(bytes, 4600), bytes, 4300})) << bytes;
         EXPECT_FALSE(implausible({ms(bytes, 22000), bytes, 21000})) << bytes;
         EXPECT_FALSE(implausible({ms(bytes, 22000), bytes, 0})) << bytes;
@@ -39,7 +39,7 @@ TEST(Plausible, BelievesWhatIsTwoTimesThePeak) { EXPECT_FALSE(implausible({ms(16
 
 TEST(Plausible, DoesNotBelieveWhatNoMemoryDoes)
 {
-    // A sum of 2^27 in the 2 us that an empty dispatch takes.
+    // A sum of 2^27 in 2 us, the time of an empty dispatch.
     const auto why = implausible({0.002, gibi / 2, 0});
     ASSERT_TRUE(why);
     EXPECT_EQ(*why,
@@ -57,7 +57,7 @@ TEST(Plausible, DoesNotBelieveWhatThisDevicesMemoryDoesNot)
     EXPECT_FALSE(implausible({ms(16 * gibi, 2000), 16 * gibi, 0})) << "nobody knows";
 }
 
-// Where the two contradict each other the host's counts, and nobody is to blame.
+// If the two contradict each other the host's clock counts, and the solution is not blamed.
 TEST(Plausible, ADevicesClockThatContradictsTheHostsDoesNotCount)
 {
     EXPECT_FALSE(contradict(10, 10.5));

@@ -1,4 +1,4 @@
-// What memory holds before a run is nothing that a kernel could know, or a result could be.
+// Memory before a run contains nothing that a kernel could know, or that could be a result.
 
 #include "GpuFixture.h"
 #include "judge/Poison.h"
@@ -64,7 +64,7 @@ TEST(Poison, IsAnotherWordInEachRun)
     EXPECT_EQ(words.size(), 10U);
 }
 
-// Differences of what nobody has written must not cancel out.
+// Differences of values that were never written must not cancel out.
 TEST(Poison, OfAWalkIsAnotherWordInEachPlaceOfEachBuffer)
 {
     std::set<std::uint32_t> words;

@@ -24,7 +24,7 @@ ProcessResult child(const std::vector<std::string>& arguments, const ProcessLimi
     return runProcess(A2_TEST_CHILD, arguments, limits);
 }
 
-// On Windows a text stream ends its lines so.
+// On Windows a text stream ends lines with a carriage return.
 std::string withoutReturns(std::string text)
 {
     std::erase(text, '\r');
@@ -147,7 +147,7 @@ TEST(TemporaryFolders, AreFreshAndGoAway)
 }
 
 #ifndef _WIN32
-// Each in a process of its own, which then ends.
+// Each runs in its own process, which then ends.
 TEST(TemporaryFolders, GoAwayWithAProgramThatIsEnded)
 {
     const TemporaryFolder around;
@@ -164,7 +164,7 @@ TEST(TemporaryFolders, GoAwayWithAProgramThatIsEnded)
         std::ofstream(one.folder("inner") / "x");
         fs::rename(one.path() / "inner" / "x", one.file("inner/file"));
         fs::create_directory_symlink(around.path(), one.file("link"));
-        if (isAlone()) return;  // its folder is elsewhere
+        if (isAlone()) return;  // its folder is in another place
         how();
     };
     EXPECT_EXIT(end([] { raise(SIGTERM); }), testing::KilledBySignal(SIGTERM), "");

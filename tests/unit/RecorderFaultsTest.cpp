@@ -1,4 +1,4 @@
-// What the recorder says of solutions that do wrong. No device.
+// What the recorder reports about wrong solutions. No device.
 #include "RecorderFixture.h"
 
 namespace a2 {
@@ -42,7 +42,7 @@ TEST(Runs, BeginWithNothing)
 
 TEST(Runs, OfFiveThousandDispatchesAreFast)
 {
-    const std::clock_t start = std::clock();  // of this process: others may run meanwhile
+    const std::clock_t start = std::clock();  // the CPU time of this process: others may run meanwhile
     const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
         static std::optional<ComputePipeline> kernel;
         kernel.emplace(gpu, "Kernel", 1U, 16U, KernelShape());
@@ -81,7 +81,7 @@ TEST(Runs, EnterTheirPhases)
                              "asked for the result", "destroying the solution"}));
 }
 
-// Objects that a solution keeps where they outlive the recording.
+// A solution keeps objects that outlive the recording.
 TEST(Runs, MayBeOutlived)
 {
     static std::optional<Buffer> kept;
@@ -140,7 +140,7 @@ TEST(Refusals, AreNotedByTheirNames)
                      std::string("call: vkNobodyKnows: ") + others}));
 }
 
-// Vulkan-Hpp throws for what a refused call returns.
+// Vulkan-Hpp throws because of the result of a refused call.
 TEST(Refusals, AreSaidWhereTheyThrow)
 {
     const RecordFailure failure = failureOf(
@@ -199,7 +199,7 @@ TEST(Faults, AMovedPipelineIsNotDestroyedWithWhatItCameFrom)
     EXPECT_EQ(textsOf(recording.runs[0].faults), Texts());
 }
 
-// There is one queue: what is handed to another family is visible to nobody.
+// There is one queue: a buffer handed to another family is visible to none.
 TEST(Faults, OfABarrierThatHandsABufferToAnotherFamily)
 {
     const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
@@ -218,7 +218,7 @@ TEST(Faults, OfABarrierThatHandsABufferToAnotherFamily)
                      "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both"}));
 }
 
-// A barrier names no access that its stages do not make, in either version.
+// A barrier must not name an access that its stages do not make, in either version.
 TEST(Faults, OfAccessesThatNoStageMakes)
 {
     using Stage = vk::PipelineStageFlagBits;
@@ -252,7 +252,7 @@ TEST(Faults, OfAccessesThatNoStageMakes)
                "stage makes"}));
 }
 
-// Harmless to the result, and forbidden by the specification: other drivers may do with it what they like.
+// Harmless here, but forbidden by the specification: other drivers may react in any way.
 TEST(Faults, OfHarmlessMisuse)
 {
     const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
@@ -412,7 +412,7 @@ TEST(Faults, OfSetsThatDoNotFit)
                "layout has there: bindings, types and counts must be the same"}));
 }
 
-// A secondary command buffer that was recorded long before, and a set that it binds.
+// A secondary command buffer that was recorded much earlier, and a set that it binds.
 TEST(Faults, OfSetsUpdatedInSecondaryCommandBuffers)
 {
     std::optional<Plain> plain;

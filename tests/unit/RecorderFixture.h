@@ -1,4 +1,4 @@
-// Solutions that do what a test says, and what the recorder notes of them. No device.
+// Solutions that do what a test says, and what the recorder records of them. No device.
 #pragma once
 
 #include "recorder/Recorder.h"
@@ -98,7 +98,7 @@ inline std::vector<std::uint32_t> wordsOf(const RecordedDispatch& dispatch)
     return words;
 }
 
-// Names of the buffers bound to set 0, by binding.
+// Names of the buffers that are bound to set 0, by binding.
 inline std::vector<std::string> boundTo(const Recording& recording, const RecordedDispatch& dispatch)
 {
     std::vector<std::string> names;
@@ -158,7 +158,7 @@ inline Texts textsOf(const std::vector<RecordedFault>& faults)
     return texts;
 }
 
-// What is wrong with the first run.
+// The faults of the first run.
 inline Texts faultsOf(const Record& record, const Prepare& prepare = {})
 {
     const Recording recording = noted(record, prepare);
@@ -172,7 +172,7 @@ inline RecordFailure failureOf(const RecordAnswer& answer)
     return {};
 }
 
-// By C's names: Vulkan-Hpp has renamed its own.
+// With C's names, because Vulkan-Hpp has renamed its own.
 constexpr auto pushTemplate =
     static_cast<vk::DescriptorUpdateTemplateType>(VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR);
 constexpr auto pushLayout =
@@ -181,7 +181,7 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 constexpr auto computeStage = vk::ShaderStageFlagBits::eCompute;
 constexpr std::uint32_t spirv[] = {0x07230203, 0x00010300, 0, 1, 0};
 
-// A pipeline made by hand, which nobody destroys: set 0 has `types`, one descriptor each, and 16 bytes may be pushed.
+// A pipeline made by hand, and never destroyed: set 0 has `types`, one descriptor each, and 16 bytes may be pushed.
 struct Plain {
     explicit Plain(Gpu& gpu, const std::vector<vk::DescriptorType>& types = {vk::DescriptorType::eStorageBuffer},
                    vk::PipelineCreateFlags flags = {}, vk::DescriptorSetLayoutCreateFlags setFlags = {},
@@ -229,7 +229,7 @@ inline void nameIt(Gpu& gpu, vk::DescriptorSet set, const char* name)
         {vk::ObjectType::eDescriptorSet, numberOf(static_cast<VkDescriptorSet>(set)), name});
 }
 
-// One command buffer of the solution's own.
+// A command buffer made by the solution.
 inline vk::CommandBuffer ownBuffer(Gpu& gpu, vk::CommandBufferLevel level)
 {
     const vk::CommandPool pool =

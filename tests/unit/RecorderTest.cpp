@@ -1,4 +1,4 @@
-// What the recorder notes of right solutions, and of their calls. No device.
+// What the recorder records of right solutions, and of their calls. No device.
 #include "RecorderFixture.h"
 
 namespace a2 {
@@ -60,7 +60,7 @@ TEST(CourseSolutions, KernelDecompositionTakesTurns)
 TEST(CourseSolutions, SlicesOfALongArray)
 {
     VkPhysicalDeviceProperties properties = deviceProperties();
-    properties.limits.maxStorageBufferRange = 64 * 128 * 4;  // one run of 64 tiles
+    properties.limits.maxStorageBufferRange = 64 * 128 * 4;  // one slice of 64 tiles
     const Recording recording = recordCourse("KernelDecomposition", 3 * 64 * 128 + 1, 2, properties);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 6U);  // four slices, then 193 sums, then 2
@@ -223,7 +223,7 @@ TEST(Calls, OfSpecialisationConstants)
     EXPECT_NE(recording.faults[0].message.find("specialisation constant 6"), std::string::npos);
 }
 
-// States that start at zero take as much room as one of them.
+// States that start at zero take as much room as a single word.
 TEST(Calls, OfUploadsOfEqualWords)
 {
     std::optional<Buffer> states;
@@ -260,7 +260,7 @@ TEST(Calls, OfUploadsOfEqualWords)
     EXPECT_EQ(failureOf(much(1)).kind, RecordFailure::Kind::tooMuch);
 }
 
-// A number is one of the run's own dispatches.
+// The number of a fault must be that of one of the run's own dispatches.
 TEST(Calls, FaultsOfADispatchThatDoesNotComeHaveNoNumber)
 {
     std::optional<Plain> plain;
@@ -305,7 +305,7 @@ TEST(Calls, OfPushConstantsInPieces)
     EXPECT_EQ(wordsOf(dispatches[1]), (Words{1, 2, 3}));
 }
 
-// Pipelines with other push constants, one after the other: each sees what was pushed through its own layout.
+// Pipelines with different push constants, one after the other: each sees what was pushed through its own layout.
 TEST(Calls, OfPushConstantsOfTwoPipelines)
 {
     const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
@@ -323,7 +323,7 @@ TEST(Calls, OfPushConstantsOfTwoPipelines)
         run(*wide);
         cb.pushConstants<std::uint32_t>(narrow->layout(), computeStage, 0, two);
         run(*narrow);
-        run(*wide);  // two of its words are the other's
+        run(*wide);  // the other one overlaps two of its words
     });
     const auto dispatches = dispatchesOf(recording.runs[0]);
     EXPECT_EQ(wordsOf(dispatches.at(0)), (Words{1, 2, 3, 4}));
@@ -333,7 +333,7 @@ TEST(Calls, OfPushConstantsOfTwoPipelines)
                     "pipeline's layout has bytes 0 to 16: push through the layout of the pipeline that is dispatched"});
 }
 
-// The sets of a layout are its own; push constants are those of all layouts with the same ranges (Vulkan specification,
+// Each layout has its own sets; push constants are shared by all layouts with the same ranges (Vulkan specification,
 // "Pipeline Layout Compatibility").
 TEST(Calls, OfPushConstantsLeaveTheSetsThatAreBound)
 {
@@ -385,7 +385,7 @@ TEST(Calls, OfDynamicOffsets)
                "already"}));
 }
 
-// In words of Vulkan, and not of the file form that has no place for it.
+// The message uses Vulkan's terms, not those of the file form, which has no place for it.
 TEST(Calls, OfASetThatThePipelineDoesNotTake)
 {
     std::optional<Plain> one, two;
@@ -589,7 +589,7 @@ TEST(Calls, OfEvents)
             cb.setEvent(events[0], transfers);
             fill(cb, input);
             cb.setEvent2(events[1], info);
-            cb.waitEvents(events, transfers, transfers, vk::MemoryBarrier(), {}, {});  // one is of the other version
+            cb.waitEvents(events, transfers, transfers, vk::MemoryBarrier(), {}, {});  // one has the other version
             cb.waitEvents2(events[1], info);
             cb.resetEvent(events[0], transfers);
             cb.waitEvents(events[0], transfers, transfers, {}, {}, {});
@@ -611,7 +611,7 @@ TEST(Calls, OfEvents)
                      "in this call of record()"}));
 }
 
-// An event that is set is not set again, in the next run either; a wait orders what it was set for, and no more.
+// Setting a set event again has no effect, not even in the next run; a wait only orders what the event was set for.
 TEST(Calls, OfEventsThatAreNotReset)
 {
     std::vector<vk::Event> events;
@@ -653,8 +653,8 @@ TEST(Calls, OfEventsThatAreNotReset)
     EXPECT_NE(barrier(0, 0).dependencies.at(0).srcStages, 0U);
     for (const std::size_t run : {0U, 1U}) {
         EXPECT_EQ(barrier(run, 1).covered, 3U) << "it is reset";
-        // What was set for other stages, or with another dependency, is said to be wrong, and judged as it is waited
-        // for.
+        // A wait for events that were set for other stages, or with another dependency, is reported as wrong, and is
+        // judged as it was recorded.
         for (const std::size_t i : {1U, 2U, 4U}) {
             ASSERT_EQ(barrier(run, i).dependencies.size(), 1U) << i;
             EXPECT_NE(barrier(run, i).dependencies.at(0).srcStages, 0U) << i;
@@ -683,7 +683,7 @@ TEST(Calls, OfLabels)
         cb.endDebugUtilsLabelEXT();
         cb.dispatch(1, 1, 1);
         cb.endDebugUtilsLabelEXT();
-        cb.endDebugUtilsLabelEXT();  // of none
+        cb.endDebugUtilsLabelEXT();  // no label is open
         cb.dispatch(1, 1, 1);
     });
     EXPECT_EQ(
@@ -716,7 +716,7 @@ TEST(Calls, OfSecondaryCommandBuffers)
             kernel.emplace(gpu, "Kernel", 1U, 4U, KernelShape());
             secondary = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
             begin();
-            secondary.dispatch(1, 1, 1);  // it has no pipeline of its own
+            secondary.dispatch(1, 1, 1);  // it has bound no pipeline
             secondary.bindPipeline(compute, kernel->pipeline());
             secondary.dispatch(2, 1, 1);
             secondary.end();
@@ -853,6 +853,6 @@ TEST(Calls, OfQueriesAreLeftOut)
     EXPECT_TRUE(recording.runs[0].faults.empty());
 }
 
-// Each record() begins with nothing bound, pushed or named, and what a set holds counts at its end.
+// Each record() begins with nothing bound, pushed or named; the contents of a set at the end of the run count.
 
 }  // namespace a2

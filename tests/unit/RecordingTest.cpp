@@ -1,4 +1,4 @@
-// Recordings as bytes, and what is refused: bytes that are none, and a recording that does not hold together.
+// Recordings as bytes, and what is refused: bytes that are no recording, and an inconsistent recording.
 
 #include "recording/RecordedText.h"
 #include "recording/RecordingCheck.h"
@@ -19,7 +19,7 @@ namespace a2 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-using Json = nlohmann::ordered_json;  // the library's CBOR, held against this one
+using Json = nlohmann::ordered_json;  // the library's CBOR, to compare with ours
 using Pointer = Json::json_pointer;
 
 std::string refusal(const std::function<void()>& work)
@@ -41,7 +41,7 @@ std::string refusal(const Json& json) { return refusal(Json::to_cbor(json)); }
 
 Json exampleJson() { return Json::from_cbor(toBytes(exampleRecording())); }
 
-// A map of a recording that goes on with this key, and then with these bytes.
+// A recording's map that continues with this key, and then these bytes.
 Bytes under(const std::string& key, const Bytes& value)
 {
     Bytes bytes = Json::to_cbor(Json{{"a2", "recording"}, {"version", Recording::currentVersion}, {key, 0}});
@@ -50,7 +50,7 @@ Bytes under(const std::string& key, const Bytes& value)
     return bytes;
 }
 
-// Each value of a tree and where it is.
+// Calls visit for each value of a tree, with its place.
 void forEach(const Json& one, const Pointer& at, const std::function<void(const Pointer&, const Json&)>& visit)
 {
     visit(at, one);
@@ -103,7 +103,7 @@ TEST(RecordedText, SaysWhatWasRecordedAndNotHowItIsCalled)
     EXPECT_EQ(all[0], lines[0]);
     std::get<RecordedDispatch>(one.runs[0].commands[0]).label = "mine";
     one.pipelines[0].name = one.buffers[2].name = one.sets[0].name = "other";
-    one.buffers.push_back(one.buffers[3]);  // it stands elsewhere
+    one.buffers.push_back(one.buffers[3]);  // the same contents, with another index
     for (RecordedSet& set : one.sets)
         for (RecordedSet::Range& range : set.ranges)
             if (range.buffer == 3) range.buffer = 4;
@@ -146,7 +146,7 @@ TEST(RecordingFile, RefusesOneThatIsCutShortOrGoesOn)
     EXPECT_EQ(refusal(bytes), "a2 recording: 1 bytes after its end");
 }
 
-// Each bit, and a few whole bytes: what is still read can be written, and is read again as the same.
+// Changes each bit, and a few whole bytes: what can still be read can be written, and is then read as the same.
 TEST(RecordingFile, StandsEveryChangeOfAByte)
 {
     const Bytes bytes = toBytes(exampleRecording());
@@ -189,7 +189,7 @@ TEST(RecordingFile, AllocatesNothingForAClaimedLength)
                 EXPECT_NE(refusal(bytes), "");
                 for (const char* key : {"task", "shape", "buffers", "runs"}) EXPECT_NE(refusal(under(key, bytes)), "");
             }
-    // As many as the bytes could be, but what they are is no buffer.
+    // As many items as the bytes allow, but none of them is a buffer.
     Bytes zeros = {0x9A, 0x00, 0x0F, 0x00, 0x00};
     zeros.resize(zeros.size() + 0x0F0000);
     EXPECT_EQ(refusal(under("buffers", zeros)), "a2 recording: buffers[0]: a map expected");
@@ -202,7 +202,7 @@ TEST(RecordingFile, HoldsNoMoreThanTheLimits)
     RecordingLimits limits;
     limits.bytes = bytes.size();
     limits.commands = 9;
-    limits.objects = 4 + 2 + 3 + 2 + 2 + 3 + 2 + 2;  // faults and runs, too
+    limits.objects = 4 + 2 + 3 + 2 + 2 + 3 + 2 + 2;  // including faults and runs
     EXPECT_EQ(refusal(bytes, limits), "");
     RecordingLimits less = limits;
     --less.bytes;
@@ -229,14 +229,14 @@ TEST(RecordingFile, HoldsTextsThatCanBePrinted)
          "31m\xC2\x80\xC2\xA0",
          " 31m \xC2\xA0"},                                      // control characters of 8 bits
         {"\x80\xFF\xC3", "???"},                                // no beginning, no end
-        {"\xC0\xAF\xE0\x80\xAF\xF0\x80\x80\xAF", "?????????"},  // longer than need be
-        {"\xED\xA0\x80\xF4\x90\x80\x80\xF8", "????????"},       // half a pair, beyond the last, never
+        {"\xC0\xAF\xE0\x80\xAF\xF0\x80\x80\xAF", "?????????"},  // longer than necessary
+        {"\xED\xA0\x80\xF4\x90\x80\x80\xF8", "????????"},       // half a pair, beyond the last character, never valid
         {"\xE2\x82"
          "a\xF0\x9F\x98",
          "??a???"},
         {"\xE2\x80\xAE"
          "desrever \xE2\x81\xA6\xE2\x80\x8B\xEF\xBB\xBF\xE2\x80\xA8",
-         "<U+202E>desrever <U+2066><U+200B><U+FEFF><U+2028>"},  // turns, cannot be seen, ends a line
+         "<U+202E>desrever <U+2066><U+200B><U+FEFF><U+2028>"},  // changes the direction, invisible, ends a line
         {"\xF3\xA0\x81\x81\xC2\xAD\xE2\x80\x90", "<U+E0041><U+00AD>\xE2\x80\x90"},
     };
     for (const auto& [text, printed] : texts) {
@@ -306,7 +306,7 @@ TEST(RecordingFile, TakesEachValueForWhatItIs)
             Json changed = json;
             changed[at] = other;
             taken += refusal(changed).empty();
-            // One of another type can only be there instead of none.
+            // A value of another type is only allowed instead of none.
             if (other.type() == one.type() || other.is_null() || one.is_null()) continue;
             if (other.is_number_unsigned() && one.is_number()) continue;
             EXPECT_NE(refusal(changed), "") << at << ' ' << other;
@@ -381,7 +381,7 @@ TEST(RecordingCheck, TakesWhatHoldsTogether)
     EXPECT_EQ(refusal([] { checkRecording(exampleRecording()); }), "");
 }
 
-// Each rule broken once, in the smallest way.
+// Breaks each rule once, in the smallest way.
 TEST(RecordingCheck, RefusesWhatDoesNot)
 {
     using Kind = RecordedTransfer::Kind;
@@ -591,7 +591,7 @@ TEST(RecordingCheck, LeavesToOthersWhatADeviceOrTheRulesSay)
     EXPECT_EQ(refusal([&] { checkRecording(bare); }), "");
 }
 
-// Many of them, each the same as one other or nearly so: what is looked up is looked up quickly.
+// Many set layouts, each the same as another one or nearly so: looking them up must be quick.
 TEST(RecordingCheck, TakesSetLayoutsThatAreEqualForTheSame)
 {
     Recording all = exampleRecording();

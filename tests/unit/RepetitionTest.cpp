@@ -1,4 +1,5 @@
-// Timed repetitions are looked at: who leaves work out in one of them is found, and who does all of it is not accused.
+// Timed repetitions are checked: a solution that leaves out work in one of them is found, and one that does all of it
+// is not accused.
 
 #include "A2Task1.h"
 #include "GpuFixture.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t tooLongToGather = stagingWords + 3;
 
-// The row's own solution, which is right in the first of its three recorded runs; the others are changed.
+// The row's own solution, right in the first of its three recorded runs; `change` changes the others.
 Task rightOnce(const std::string& id, const std::function<void(RecordedRun&)>& change)
 {
     Task task = taskNamed(id);
@@ -44,8 +45,8 @@ std::string texts(const Verdict& verdict)
     return all;
 }
 
-// A sum by one invocation, which counts its runs in memory of its own, keeps the sum there, and from run `honest` on
-// does something else instead: "sum" may be left out, or taken from what was kept.
+// A sum by one invocation, which counts its runs in its own memory, keeps the sum there, and from run `honest` on does
+// something else: "sum" may be left out, or taken from what was kept.
 class Counting : public Solution {
 public:
     explicit Counting(const Given& given)
@@ -73,8 +74,8 @@ private:
     vk::DescriptorSet set_;
 };
 
-// What comes of `a2 run` with twelve repetitions, where that kernel does `instead` from run `honest` on, counted from
-// 0. Nine runs are made before the series: three in a row, and six in turns with zeros.
+// The outcome of `a2 run` with twelve repetitions, if that kernel does `instead` from run `honest` on, counted from 0.
+// Nine runs come before the series: three in a row, and six alternating with zeros.
 TaskOutcome counted(const std::string& instead, unsigned honest)
 {
     ChangedShaders shaders("A2Task1Subgroup.comp", "const uint sum = sumOfTile();",
@@ -151,7 +152,7 @@ TEST(Digest, SeesOneWordAndTwoThatSwappedPlaces)
     std::vector<std::uint32_t> words(1000);
     Pattern::parse("random").fill(words, 1);
     const Digest right = digestOf(words);
-    words[0] += 1;  // whose index is 0
+    words[0] += 1;  // the word with index 0
     EXPECT_NE(digestOf(words), right);
     words[0] -= 1;
     std::swap(words[3], words[500]);
@@ -173,7 +174,7 @@ TEST(Digest, OfTheExpectationIsThatOfItsElements)
         }
 }
 
-// What the changed input must give is told without a second reference: the right solutions agree with it.
+// The result for the changed input is computed without a second reference: the right solutions agree with it.
 TEST(Repetition, PassesWhereTheWorkIsDone)
 {
     const auto gpu = openTestGpu();
@@ -204,8 +205,8 @@ TEST(Repetition, PassesWhereTheResultIsTooLongToGather)
     }
 }
 
-// Of a part of a longer array: its sum is asked for, what lies before it is added to its first element, and the result
-// is that of the whole array.
+// For a part of a longer array: its sum is asked for, the sum of what is before it is added to its first element, and
+// the result is that of the whole array.
 TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
 {
     const auto gpu = openTestGpu();
@@ -241,7 +242,7 @@ TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
             }
 }
 
-// Where a later run scans the first element that it has kept from an earlier one.
+// A solution that takes the first element from an earlier run is found even if only that element differs.
 TEST(Repetition, OfAPartThatDoesNotGoOnFails)
 {
     const auto gpu = openTestGpu();
@@ -272,7 +273,7 @@ TEST(Repetition, OfAPartThatDoesNotGoOnFails)
     EXPECT_FALSE(from(7));
 }
 
-// The sum of an input that an earlier run has changed is nobody else's.
+// The sum of an input that an earlier run has changed is not passed on.
 TEST(Repetition, OfAPartWhoseInputWasChangedPassesNoSumOn)
 {
     const auto gpu = openTestGpu();
@@ -300,7 +301,7 @@ TEST(Repetition, OfAPartIsSummedOnceWhereDispatchesAreFolded)
     EXPECT_EQ(prepared.trial.sumInput(Timer::host).first, prepared.input.sum());
 }
 
-// So that the digest of the run before leaves no other cache behind than a run does.
+// So that the digest of the previous run leaves the cache in the same state as a run does.
 TEST(Repetition, OfALongResultComesBehindAnotherRunOnAGpu)
 {
     const auto gpu = openTestGpu();
@@ -318,7 +319,7 @@ TEST(Repetition, OfALongResultComesBehindAnotherRunOnAGpu)
     EXPECT_EQ(dispatches(vk::PhysicalDeviceType::eCpu, tooLongToGather), 2U);
 }
 
-// The first run, which is judged whole, is right, and so is the last one.
+// The first run, which is judged completely, is right, and so is the last one.
 TEST(Repetition, ThatDoesNothingFails)
 {
     const auto gpu = openTestGpu();
@@ -340,7 +341,7 @@ TEST(Repetition, ThatDoesNothingFails)
     }
 }
 
-// A part of the result is as the run before left it.
+// A part of the result keeps the values of the previous run.
 TEST(Repetition, ThatLeavesOutASmallPartFails)
 {
     const auto gpu = openTestGpu();
@@ -383,14 +384,14 @@ TEST(Repetition, SeesWhatIsWrittenBehindABuffer)
     EXPECT_NE(texts(prepared.trial.repetition(Timer::gpu).verdict).find("out-of-bounds"), std::string::npos);
 }
 
-// One that counts its runs and does its work is right.
+// A solution that counts its runs but does its work is right.
 TEST(Repetition, OfACountingSolutionPasses)
 {
     const TaskOutcome outcome = counted("total = 0;", 1000000);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-// What was kept would do for the same input.
+// With the same input, the kept sum would be right.
 TEST(Repetition, ThatTakesWhatAnEarlierOneKeptFails)
 {
     const TaskOutcome outcome = counted("total = kept[1];", 13);

@@ -1,4 +1,4 @@
-// What is printed and written: the document's format byte for byte, and files that appear whole or not at all.
+// Output and files: the document's format byte for byte, and files that appear whole or not at all.
 
 #include "a2/Error.h"
 #include "files/OutputFile.h"
@@ -31,7 +31,7 @@ TaskOutcome passed(const std::string& id, std::uint64_t n, double ms)
     return outcome;
 }
 
-// What became of the one case of `outcome`.
+// Sets the result of the one case of `outcome`.
 void ends(TaskOutcome& outcome, Status status, std::vector<Finding> findings)
 {
     outcome.status = status;
@@ -158,7 +158,7 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
             "one-hot inputs at n = 3:", "  never added: 2 (1 element)", "  added more than once: none",
             "first wrong: dispatch 1 'second': element 4 of buffer 'sums' should be 10, is 9 (2 wrong in all)",
             "to see every step: a2 steps"}));
-    // What was tried is told from what is known.
+    // The text distinguishes what was only tried from what is known.
     diagnosis.contributions->sampled = true;
     const std::vector<std::string> sampled = reportLines(outcome);
     EXPECT_EQ(
@@ -171,7 +171,7 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
     EXPECT_EQ(std::count(lost.begin(), lost.end(), "  never added: none of the 2 that were tried is added"), 1);
 }
 
-// No length and no input has to do with it, and there is nothing to be seen step by step.
+// Lengths and inputs do not matter here, and there are no steps to look at.
 TEST(Explanation, OfAKernelThatDoesNotCompileIsItsPlace)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);

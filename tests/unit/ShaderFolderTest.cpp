@@ -1,4 +1,4 @@
-// Kernels from a folder (--shader-dir) instead of the ones built in. What a broken one does: tests/known-bad/.
+// Kernels from a folder (--shader-dir) instead of the built-in ones. tests/known-bad/ tests broken ones.
 
 #include "GpuFixture.h"
 #include "support/ChangedShaders.h"

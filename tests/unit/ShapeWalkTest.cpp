@@ -1,5 +1,5 @@
-// What is walked on the host beside what a device runs: every kind of shape, the course's third level, some work-groups
-// of long arrays; what is only recorded; and that nobody is accused of what is right.
+// What is walked on the host besides what a device runs: every kind of shape, the course's third level, some
+// work-groups of long arrays; what is only recorded; and that right solutions are not accused.
 
 #include "A2Task1.h"
 #include "A2Task2.h"
@@ -18,19 +18,19 @@ namespace {
 
 constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
-// reduce/decomposition in the simplest way, and what of it may be another.
+// reduce/decomposition in the simplest way, and variations of it.
 struct How {
     bool swaps = true;           // the two buffers of partial sums
     bool folds = true;           // long dispatches
-    bool rowsLost = false;       // of them all but the first
-    std::size_t hastyLevel = 0;  // which does not wait for the one before, from 1; 0: none
-    bool copiesOne = false;      // of one element, in place of a dispatch
-    bool alongZ = false;         // starts work-groups so
-    bool updates = false;        // the sums first, by one vkCmdUpdateBuffer
+    bool rowsLost = false;       // loses all rows but the first
+    std::size_t hastyLevel = 0;  // this level does not wait for the one before; from 1; 0: none
+    bool copiesOne = false;      // copies a single element instead of starting a dispatch
+    bool alongZ = false;         // starts work-groups along z
+    bool updates = false;        // first writes the sums by one vkCmdUpdateBuffer
     enum class Slices { none, right, allFromTheFirst, sumsFromTheFirst } slices = Slices::none;
-    std::uint64_t grid = 0;                                     // work-groups, whatever the length
-    std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
-    std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // told of shape and length
+    std::uint64_t grid = 0;                                                // number of work-groups, for any length
+    std::function<KernelShape(const KernelShape&)> shape = {};             // the kernel's shape, from the one asked for
+    std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // gets shape and length
 };
 
 class OwnSum : public Solution {
@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // Sums that a level of so many elements leaves.
+    // How many sums a level with that many elements leaves.
     std::uint64_t tiles(std::uint64_t live) const
     {
         if (how_.grid > 0) return live > how_.grid ? how_.grid : 1;
@@ -138,7 +138,7 @@ EvaluationSettings courseSettings()
     return settings;
 }
 
-constexpr std::uint64_t thirdLevelOfTheCourse = std::uint64_t{1} << 19;  // of 256 x 2
+constexpr std::uint64_t thirdLevelOfTheCourse = std::uint64_t{1} << 19;  // with 256 x 2
 
 bool fails(const Verdict& verdict, const std::string& rule)
 {
@@ -155,7 +155,7 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
         const char* file;
         const char* right;
         const char* wrong;
-        std::uint32_t fewest;  // elements per invocation that show it
+        std::uint32_t fewest;  // fewest elements per invocation that show it
     };
     for (const Fault& one : {Fault{"scan/local", "A2Task2KernelDecomposition.comp",
                                    "scanned[i * LEAF + k + 3] = four.w", "scanned[i * LEAF - k + 3] = four.w", 16},
@@ -172,7 +172,7 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
     }
 }
 
-// Barriers between levels that the row's own shape has in longer arrays alone.
+// Barriers between levels that the row's own shape only has for longer arrays.
 TEST(ShapeWalk, HoldsBarriersOfAllLevelsAgainstTheRules)
 {
     const auto gpu = openTestGpu();
@@ -194,7 +194,7 @@ TEST(ShapeWalk, LetsACopyBeTheSumOfOneElement)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-// What repeats a failure shows it: of the length that was asked for, too.
+// The command that repeats a failure must show it, also for the length that was asked for.
 TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
 {
     const ChangedShaders shaders("include/A2SubgroupSum.glsl", "subgroupSums[gl_WorkGroupSize.x]", "subgroupSums[32]");
@@ -209,8 +209,8 @@ TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
     }
 }
 
-// Who adds up two words of a ballot has forgotten those of 128; and a shift by the number of an invocation may come to
-// anything in those of 64.
+// A kernel that adds up two words of a ballot is wrong with subgroups of 128; with subgroups of 64, a shift by an
+// invocation's number is undefined.
 TEST(OtherDevices, HaveSubgroupsOf64And128)
 {
     const std::string head = "\n#extension GL_KHR_shader_subgroup_ballot : require\n", line = "#extension GL_GOOGLE",
@@ -236,8 +236,7 @@ TEST(OtherDevices, HaveSubgroupsOf64And128)
     }
 }
 
-// A work-group that waits for one that need not have started, in a row whose own shape has one work-group in short
-// runs.
+// A work-group waits for one that need not have started, in a row whose own shape has one work-group in short runs.
 TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
 {
     ChangedShaders shaders(
@@ -253,7 +252,8 @@ TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
     EXPECT_NE(explanation(outcome).find("forward-progress"), std::string::npos) << explanation(outcome);
 }
 
-// reduce/atomic, whose invocations add `mine` so, between memory barriers: what each does comes at its place.
+// reduce/atomic, whose invocations add `mine` by this statement, between memory barriers: so the atomics take effect in
+// place.
 static std::string explanationOfAdding(const std::string& statement)
 {
     const ChangedShaders shaders("A2Task1KernelDecompositionAtomic.comp", "    atomicAdd(groupSum, sumOfMyElements());",
@@ -264,7 +264,7 @@ static std::string explanationOfAdding(const std::string& statement)
     return explanation(outcome);
 }
 
-// Two kinds of atomics on one word, whose order nobody says.
+// Two kinds of atomics on one word, without a defined order.
 TEST(OtherDevices, HaveInvocationsThatGoFromTheLastToTheFirst)
 {
     const std::string said = explanationOfAdding(
@@ -274,7 +274,8 @@ TEST(OtherDevices, HaveInvocationsThatGoFromTheLastToTheFirst)
     EXPECT_NE(said.find("the invocations of each, go from the last"), std::string::npos) << said;
 }
 
-// What it reads and writes back leaves out what comes in between, which only the last invocation of all would not see.
+// Reading and writing back loses what comes in between; only if the last invocation runs last does nothing come in
+// between.
 TEST(OtherDevices, HaveInvocationsThatPauseBeforeAllOthersHaveCome)
 {
     const std::string said = explanationOfAdding(
@@ -284,14 +285,15 @@ TEST(OtherDevices, HaveInvocationsThatPauseBeforeAllOthersHaveCome)
     EXPECT_NE(said.find("let one atomic do what belongs together"), std::string::npos) << said;
 }
 
-// reduce/decomposition, whose kernel stores a work-group's sum in these words.
+// reduce/decomposition, whose kernel stores a work-group's sum by this statement.
 static TaskOutcome storing(const std::string& statement)
 {
     const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;", statement);
     return evaluate(*openTestGpu(shaders.path()), taskNamed("reduce/decomposition"), 1000);
 }
 
-// What GLSL leaves undefined, and the last digits of functions that Vulkan lets err, are others there.
+// On those devices, undefined results of GLSL, and the last digits of functions that Vulkan allows to err, are
+// different.
 TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
 {
     const auto judged = [](const std::string& sum) { return storing("sums[workGroupNumber()] = " + sum + ";"); };
@@ -300,9 +302,9 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
         std::string sum, says;
     };
     for (const Case& one : {Case{"sum | sum >> (32 - " + zero + ")", "a shift by as many bits"},
-                            // as some devices have it, of the lowest bits of the distance
+                            // on some devices: by the lowest bits of the distance
                             Case{"sum + uint(sum >> (32 - " + zero + ") == sum)", "a shift by as many bits"},
-                            // no number that is the same of all operands
+                            // the result is not the same for all operands
                             Case{"sum + (sum / " + zero + " - (sum + 1) / " + zero + ")", "a division by 0"},
                             Case{"sum + uint((int(" + zero + ") - 7) % 5 + 2)", "% of a negative number"},
                             Case{"sum + uint(-1.0 - float(" + zero + "))", "a float that no whole number"},
@@ -321,7 +323,7 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
     }
 }
 
-// Mesa's CPU driver ends where a kernel looks for a set that its pipeline's layout does not have.
+// Mesa's CPU driver crashes if a kernel uses a set that its pipeline's layout does not have.
 TEST(KernelsOfOtherSets, AreNotGivenToADriver)
 {
     const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "set = 0, binding = BINDING_OUT",
@@ -334,7 +336,7 @@ TEST(KernelsOfOtherSets, AreNotGivenToADriver)
         << explanation(outcome);
 }
 
-// Divisions by the tile of 256 x 2 are exact everywhere; what is wrong in other shapes is found in those.
+// Divisions by the tile of 256 x 2 are exact on all devices; faults in other shapes are found with those shapes.
 TEST(OtherDevices, CalculateOtherwiseInOtherShapes)
 {
     const auto judged = [](const std::string& number) {
@@ -356,7 +358,7 @@ TEST(OtherDevices, CalculateOtherwiseInOtherShapes)
     EXPECT_EQ(judged("uint(" + element + " / " + tile + " + 0.5)").status, Status::passed);
 }
 
-// Whole numbers in floats' clothes are denormalised floats: to copy them is well, to add them is not.
+// Whole numbers read as floats are denormalised floats: copying them is safe, adding them is not.
 TEST(OtherDevices, TakeDenormalisedNumbersForZero)
 {
     const auto judged = [](const std::string& low) {
@@ -373,7 +375,7 @@ TEST(OtherDevices, TakeDenormalisedNumbersForZero)
     EXPECT_NE(explanation(outcome).find("floats of less than 2^-126"), std::string::npos) << explanation(outcome);
 }
 
-// A bit for each element is one too few from the 33rd on.
+// A word with one bit per element is too short from the 33rd element on.
 TEST(OtherDevices, ShiftByThirtyTwoInShapesOfMoreElements)
 {
     const ChangedShaders shaders("A2LabKoggeStone.comp", "if (i >= stride) sums[i] += left[k];",
@@ -384,7 +386,8 @@ TEST(OtherDevices, ShiftByThirtyTwoInShapesOfMoreElements)
         << explanation(outcome);
 }
 
-// Between two atomics of one invocation others may do theirs. One at a time, all of them, by the host's own order.
+// Between two atomics of one invocation others may do theirs: one invocation at a time, all of them, in the host's own
+// order.
 TEST(OtherOrders, OfTheInvocationsOfAWorkGroupAreTried)
 {
     const auto judged = [](const std::string& sums) {
@@ -401,7 +404,7 @@ TEST(OtherOrders, OfTheInvocationsOfAWorkGroupAreTried)
     EXPECT_NE(explanation(outcome).find("let one atomic do what belongs together"), std::string::npos)
         << explanation(outcome);
     EXPECT_NE(explanation(outcome).find("failed with"), std::string::npos) << explanation(outcome);
-    // Taken out and added, by whoever comes; and by compare and swap.
+    // Adding and subtracting, in any order; and compare and swap.
     EXPECT_EQ(
         judged("uint mine = sumOfMyElements(); atomicAdd(groupSum, mine + 1); atomicAdd(groupSum, 0xFFFFFFFF);").status,
         Status::passed);
@@ -431,7 +434,7 @@ TEST(OtherDevices, CalculateWithSixteenBitsWhereTheyMay)
     }
 }
 
-// Work-groups that a folded dispatch starts beyond the last tile.
+// Work-groups of a folded dispatch beyond the last tile.
 TEST(ShapeWalk, MeetsFoldedDispatches)
 {
     const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "lane == 0 && workGroupHasTile()", "lane == 0");
@@ -440,10 +443,10 @@ TEST(ShapeWalk, MeetsFoldedDispatches)
     ASSERT_EQ(outcome.status, Status::failed);
     ASSERT_TRUE(outcome.firstFailure()->limit);
     EXPECT_NE(explanation(outcome).find("--dispatch-limit 4x65535"), std::string::npos) << explanation(outcome);
-    How lost;  // starts its first row alone
+    How lost;  // only starts its first row
     lost.rowsLost = true;
     EXPECT_EQ(evaluate(*openTestGpu(), ownSum(lost), 1000).status, Status::failed);
-    How flat;  // whom such a device is not enough
+    How flat;  // for which such a device is too small
     flat.folds = false;
     const TaskOutcome other = evaluate(*gpu, ownSum(flat), 1000);
     EXPECT_EQ(other.status, Status::passed) << explanation(other);
@@ -464,7 +467,7 @@ TEST(ShapeWalk, MeetsSlices)
     EXPECT_EQ(explanation(wrong).find("foldGroups()"), std::string::npos) << "it folds\n" << explanation(wrong);
 }
 
-// Sums of so many slices that they are sliced, too.
+// Sums of so many slices that the sums are sliced, too.
 TEST(ShapeWalk, MeetsSlicesOfSums)
 {
     const auto gpu = openTestGpu();
@@ -493,7 +496,7 @@ TEST(ShapeWalk, MeetsSlicesWithWorkGroupsToSpare)
     EXPECT_GT(groups, slices(folded->n, folded->shape.tile(), folded->limit->bindingBytes).front().tiles);
 }
 
-// What counts work-groups, and is not put back where the dispatch is folded.
+// A counter of work-groups that is not reset if the dispatch is folded.
 TEST(ShapeWalk, GoesOnOnWhatIsKept)
 {
     struct Fault {
@@ -536,7 +539,7 @@ TEST(ShapeWalk, AccusesNoRow)
     }
 }
 
-// The third level is where the two buffers take turns for the first time.
+// On the third level the two buffers take turns for the first time.
 TEST(Course, MeetsTheThirdLevelInSmallWorkGroups)
 {
     const auto gpu = openTestGpu();
@@ -582,7 +585,7 @@ TEST(FixedShape, IsOneOfTheHostCodeToo)
     }
 }
 
-// 512 x 2 where 1024 were asked for, and half as many invocations.
+// 512 x 2 where 1024 were asked for; and half as many invocations.
 TEST(FixedShape, IsNoneThatFollowsInItsOwnWay)
 {
     ChangedShaders shaders("A2Task2Naive.comp", "const uint tile = gl_WorkGroupSize.x * ELEMENTS;",
@@ -615,7 +618,7 @@ TEST(FixedShape, IsNoneThatFollowsInItsOwnWay)
     EXPECT_EQ(other.status, Status::passed) << explanation(other);
 }
 
-// In the whole matrix of a length: there is no device that starts fewer than 65535 work-groups.
+// In the whole matrix of a length: every device starts at least 65535 work-groups.
 TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
 {
     const auto check = [](Device& gpu, const Task& task) {
@@ -646,7 +649,8 @@ TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
     check(*openTestGpu(strided.path()), ownSum(turns));
 }
 
-// The scan's work-groups are as many as there are digits, and the first row of a fold is always as long.
+// The scan has as many work-groups as there are digits, and the first row of a folded dispatch always has the same
+// length.
 TEST(LongArrays, WhoseRowsAreLeftOutFailBesideAFixedGrid)
 {
     const auto gpu = openTestGpu();
@@ -670,7 +674,7 @@ TEST(LongArrays, WhoseRowsAreLeftOutFailBesideAFixedGrid)
     EXPECT_TRUE(wrong.run && wrong.complete && wrong.verdict.mismatches);
 }
 
-// What is recorded is held against what Vulkan promises, and a fixed grid keeps to that.
+// Recordings are checked against Vulkan's guaranteed limits; a fixed grid keeps them.
 TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
 {
     const auto gpu = openTestGpu();
@@ -679,7 +683,7 @@ TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
     How flat;
     flat.folds = false;
     EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(flat), many, 1), "group-limit"));
-    How updating;  // which takes 65,536 bytes
+    How updating;  // one update has at most 65,536 bytes
     updating.updates = true;
     EXPECT_TRUE(lookAtRecording(*gpu, ownSum(updating), {many.shape, 16384 * many.shape.tile()}, 1).passed());
     EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(updating), many, 1), "call"));
@@ -690,7 +694,7 @@ TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
     EXPECT_GT(gpu->limits().maxComputeWorkGroupCount[2], 1U);
 }
 
-// Host code that does not fold long dispatches gets a note. `a2 check` fails it, and runs a folded dispatch, too
+// Host code that does not fold long dispatches gets a note. `a2 check` fails it, because it also runs a folded dispatch
 // (contract.TheMatrix).
 TEST(LongArrays, ThatNeedFoldingAreANoteInRun)
 {
@@ -704,7 +708,7 @@ TEST(LongArrays, ThatNeedFoldingAreANoteInRun)
     EXPECT_NE(noteLines(told).front().find("group-limit"), std::string::npos) << noteLines(told).front();
 }
 
-// A kernel that is wrong in long arrays alone. The device does not see it.
+// A kernel that is only wrong in long arrays. The device does not show it.
 TEST(LongArrays, HaveSomeWorkGroupsWalked)
 {
     struct Fault {

@@ -1,4 +1,4 @@
-// Arrays longer than one binding, on a device that is told to bind little.
+// Arrays longer than one binding, on a device with a lowered binding limit.
 
 #include "a2/Slices.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t tilesPerUnit = DeviceBuffer::sliceAlignment;
 
-// Binds no more than `units` runs of 64 tiles each.
+// A device that binds at most `units` times 64 tiles.
 OpenDevice openBinding(const KernelShape& shape, std::uint64_t units, const std::string& shaderDir = "",
                        Validation validation = Validation::off)
 {
@@ -57,7 +57,7 @@ std::string text(const Verdict& verdict)
     return all;
 }
 
-// How many dispatches a row of these needs on a device that binds `binding` bytes.
+// How many dispatches one of these rows needs on a device that binds `binding` bytes.
 std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile, std::uint64_t binding)
 {
     const auto pieces = [&](std::uint64_t count) { return std::uint64_t{slices(count, tile, binding).size()}; };
@@ -71,7 +71,7 @@ std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile
     return dispatches;
 }
 
-// Those that work tile by tile.
+// The rows that work tile by tile.
 std::vector<std::string> slicedRows()
 {
     std::vector<std::string> ids;
@@ -83,7 +83,7 @@ std::vector<std::string> slicedRows()
     return ids;
 }
 
-// So few per invocation that slices are short; but the states of 17 slices' tiles must fit one binding, too.
+// Few elements per invocation make slices short; but one binding must also hold the states of the tiles of 17 slices.
 std::uint32_t fewElements(const Task& task) { return task.id == "scan/lookback" ? 8 : 2; }
 
 class SlicedRow : public testing::TestWithParam<std::string> {};
@@ -158,7 +158,7 @@ TEST(WholeBuffer, IsRefusedWithTheFiguresWhereABindingTakesLess)
     }
 }
 
-// One device for each limit: all lengths round a slice's end, and those of the last tile.
+// One device for each limit: all lengths around a slice's end, and those of the last tile.
 TEST_P(SlicedRow, IsRightAtEveryLength)
 {
     const Task task = taskNamed(GetParam());
@@ -186,8 +186,8 @@ TEST_P(SlicedRow, IsRightAtEveryLength)
         }
 }
 
-// Tiles of 4, so that upper levels are longer than a binding, too: 17 slices, then 5, then 2. And more than 64
-// descriptor sets. (scan/lookback has no upper levels, and longer tiles for its states' sake.)
+// Tiles of 4, so that upper levels are longer than a binding, too: 17 slices, then 5, then 2. This needs more than 64
+// descriptor sets. (scan/lookback has no upper levels, and longer tiles because of its states.)
 TEST_P(SlicedRow, SlicesUpperLevelsToo)
 {
     const Task task = taskNamed(GetParam());
@@ -211,7 +211,7 @@ TEST_P(SlicedRow, TheValidationLayerHasNothingToSay)
     EXPECT_TRUE(ran.verdict.passed()) << text(ran.verdict);
 }
 
-// A walk knows no slices: nothing is wrong with them, and nobody says so.
+// A walk through the steps does not know slices: it finds nothing wrong with them, and reports nothing.
 TEST_P(SlicedRow, IsUncheckedStepByStep)
 {
     const Task task = taskNamed(GetParam());
@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(, SlicedRow, testing::ValuesIn(slicedRows()),
                              return name;
                          });
 
-// The tests above can fail: an Offset kernel that takes every slice for the first is right at one slice only.
+// The tests above can fail: an Offset kernel that treats every slice as the first is only right with one slice.
 TEST(SlicedOffset, MistakingEverySliceForTheFirstIsFound)
 {
     const ChangedShaders folder("A2Task2KernelDecompositionOffset.comp", "workGroupNumber() + push.firstTile",

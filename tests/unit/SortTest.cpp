@@ -1,4 +1,4 @@
-// The sort: a class whose results move where an element changes.
+// The sort: a class whose results move when an element changes.
 
 #include "GpuFixture.h"
 #include "judge/InputChanges.h"
@@ -40,7 +40,7 @@ TEST(Sort, ExpectsTheElementsInOrder)
 
 class ChangesOfSorted : public testing::TestWithParam<std::string> {};
 
-// Elements that are the same, and that others meet, are where a shift goes wrong.
+// Equal elements, and elements that become equal to others, are where a shift may go wrong.
 TEST_P(ChangesOfSorted, SayWhatTheResultBecomes)
 {
     for (const std::uint64_t n : {1U, 2U, 3U, 31U, 32U, 33U, 100U, 5'000U, 200'000U})
@@ -67,14 +67,14 @@ TEST(Sort, OfEqualKeysIsRight)
     const auto gpu = openTestGpu();
     EvaluationSettings settings;
     settings.pattern = Pattern::parse("max");
-    settings.workGroup = 256;  // other shapes are walked on random inputs, whatever is asked for
+    settings.workGroup = 256;  // other shapes are always walked on random inputs
     for (const std::string& row : rows) {
         const TaskOutcome outcome = evaluate(*gpu, taskNamed(row), 5000, settings);
         EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
     }
 }
 
-// One edit each, and what is said of it.
+// Kernels with one change each, and what is reported about it.
 struct WrongSort {
     std::string name, row, kernel, from, to, said;
 };
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "target[places[digitOf(key >> 4)]", "index"}),
     [](const testing::TestParamInfo<WrongSort>& one) { return one.param.name; });
 
-// Two halves of a subgroup of 64 share a row of counters in work-groups beyond 256 alone.
+// Two halves of a subgroup of 64 share a row of counters only in work-groups larger than 256.
 TEST(Sort, IsWalkedWithWideSubgroupsInLargeWorkGroups)
 {
     const ChangedShaders shaders("A2SortScatter.comp", "widthOfSubgroups), 32)", "widthOfSubgroups), 33)");

@@ -1,4 +1,4 @@
-// What a kernel may ask for: everything that a2 can follow, and nothing else, by its name.
+// What a kernel may use: everything that a2 can follow; anything else is refused by name.
 
 #include "spirv/SpirvAllowed.h"
 
@@ -16,7 +16,7 @@ namespace a2 {
 namespace {
 
 struct Asks {
-    const char* what;          // the name that is expected; of what passes, a name for people
+    const char* what;          // the expected name; for kernels that pass, a name for people
     const char* declarations;  // extensions first
     const char* statements;
 };
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(SpirvAllowed, ARefusedKernel, testing::ValuesIn(refused
 INSTANTIATE_TEST_SUITE_P(SpirvAllowed, AnAllowedKernel, testing::ValuesIn(allowedKernels),
                          [](const auto& kernel) { return std::string(kernel.param.what); });
 
-// Nothing of it is read that is not there.
+// Words that are not there are not read.
 TEST(SpirvAllowed, PassesOverWhatCannotBeRead)
 {
     for (const std::vector<std::uint32_t>& words : {std::vector<std::uint32_t>{},

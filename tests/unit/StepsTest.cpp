@@ -24,7 +24,7 @@ TaskOutcome steps(Device& gpu, const Task& task, std::uint64_t n, StepsOutcome& 
 
 }  // namespace
 
-// Interleaved's host code and kernel in Sequential's row: a right sum, by another order of work.
+// Interleaved's host code and kernel in Sequential's row: the sum is right, but in another order.
 TEST(StepVerdicts, ADifferentOrderOfWorkIsUncheckedAndPasses)
 {
     const auto gpu = openTestGpu();
@@ -63,8 +63,8 @@ TEST(StepVerdicts, KnowWhatEachStepChanged)
     EXPECT_EQ(found.steps[2].barriers.size(), 1U);
 }
 
-// Of one element: a hundred dispatches that leave it as it is, where none has anything to do. 16 to the power of 16 is
-// more than 64 bits hold.
+// With one element, a hundred dispatches leave it unchanged; the task needs none. 16 to the power of 16 is more than 64
+// bits hold.
 TEST(StepVerdicts, GoAlongWithMoreDispatchesThanTheTaskHas)
 {
     for (const char* const row : {"reduce/interleaved", "reduce/sequential", "scan/naive"}) {
@@ -137,7 +137,7 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
         EXPECT_EQ(found.steps[0].judgement.what, "the whole array scanned");
         EXPECT_EQ(found.steps[0].dispatch.groupCount(), 7U);
     }
-    // Judged as a scan, a sum is a wrong one.
+    // Judged as a scan, a sum is wrong.
     task.record = [](RecordRequest request) {
         request.factory = "Subgroup";
         request.shaders = taskNamed("reduce/subgroup").shaders;
@@ -160,7 +160,7 @@ TEST(Rules, HaveOneNameAndOneCureEach)
     EXPECT_EQ(ruleOf("validation"), nullptr);
 }
 
-// Once for each rule, where the line does not say it itself; a note is no fault that must be cured.
+// Once for each rule, unless the line itself contains it; a note is no fault and needs no cure.
 TEST(Rules, HaveAMeaningAnExampleAndACure)
 {
     for (const Rule& rule : allRules()) {

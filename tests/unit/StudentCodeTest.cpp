@@ -1,5 +1,5 @@
-// What the code of a solution throws, and kernels that ask for what nobody asked them to: never a skipped case, and so
-// never a pass without work. And what skips rightly: limits that a2 itself computes.
+// Exceptions of a solution's code, and kernels that need more than they should: never a skipped case, and so never a
+// pass without work. And what is rightly skipped: limits that a2 itself computes.
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -24,7 +24,7 @@ namespace {
 
 using Act = std::function<void(Gpu& gpu)>;
 
-// A row's own solution, and something that happens in its code: where it is made, or in a run, from 1.
+// A row's own solution that also does something: where it is made, or in a run, counted from 1.
 class Acting : public Solution {
 public:
     Acting(const Given& given, std::unique_ptr<Solution> inner, unsigned run, Act act)
@@ -53,7 +53,7 @@ Task acting(const std::string& id, unsigned run, const Act& act)
     });
 }
 
-// A row's own solution, and a buffer beside it that it uses.
+// A row's own solution, with an additional buffer that it uses.
 class Filling : public Solution {
 public:
     Filling(const Given& given, std::unique_ptr<Solution> inner, std::uint64_t elements)
@@ -120,7 +120,7 @@ TaskOutcome benched(Device& gpu, const Task& task, const EvaluationSettings& set
         .front();
 }
 
-// As run, check and bench judge it.
+// Judged by run, check and bench.
 std::vector<TaskOutcome> judgedThrice(Device& gpu, const Task& task)
 {
     return {evaluate(gpu, task, 100), checked(gpu, task, smallSettings()), benched(gpu, task, smallSettings(100))};
@@ -146,7 +146,7 @@ OpenDevice openWith(const std::string& shaderDir, const std::function<void(vk::P
 constexpr const char* atomicKernel = "A2Task1KernelDecompositionAtomic.comp";
 constexpr const char* sharedLine = "shared uint groupSum;";
 
-// reduce/atomic with a further shared array, which is used, so that no compiler leaves it out.
+// reduce/atomic with an additional shared array, which it uses, so that no compiler removes it.
 class MoreShared : public ChangedShaders {
 public:
     explicit MoreShared(const std::string& declaration, const std::string& element = "big[0]")
@@ -207,7 +207,7 @@ TEST(StudentCode, ThatThrowsAtLongArraysOnlyFailsThere)
     expectFailed(*gpu, task, "preparing, n = ");
 }
 
-// Its process ends, or comes to no end: a verdict with a name of its own, and no fault of the device's.
+// Its process ends, or does not end in time: each has its own verdict, and the device is not at fault.
 TEST(StudentCode, ThatEndsItsProcessIsCrashedOrTimedOut)
 {
     const auto gpu = openTestGpu();
@@ -243,20 +243,20 @@ TEST(StudentCode, LeavesTheDevicesOwnTroubleAlone)
     EXPECT_EQ(checked(*gpu, failing(*gpu, taskNamed("reduce/atomic")), smallSettings()).status, Status::timeout);
 }
 
-// The driver refuses a solution's memory: the device is too small if a2 gets none either.
+// The driver refuses a solution's memory: the device is too small only if a2 gets none either.
 TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
 {
     static decltype(VULKAN_HPP_DEFAULT_DISPATCHER.vkAllocateMemory) drivers;
     static vk::DeviceSize most;
     const auto gpu = openTestGpu();
     auto& table = tableOf(*gpu);
-    evaluate(*gpu, taskNamed("reduce/atomic"), 10);  // has the staging buffer made
+    evaluate(*gpu, taskNamed("reduce/atomic"), 10);  // makes the staging buffer
     drivers = table.vkAllocateMemory;
     table.vkAllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
                                 const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
         return info->allocationSize > most ? VK_ERROR_OUT_OF_DEVICE_MEMORY : drivers(device, info, callbacks, memory);
     };
-    // Nothing at all: every case is skipped, and the task with them.
+    // No memory at all: every case is skipped, and so is the task.
     most = 0;
     for (const Task& task : selectTasks({}, false))
         for (const TaskOutcome& outcome : judgedThrice(*gpu, task)) {
@@ -264,7 +264,7 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
             EXPECT_NE(explanation(outcome).find("which the device refused"), std::string::npos) << explanation(outcome);
             EXPECT_EQ(exitStatus({outcome}), ExitStatus::environment);
         }
-    // As much as the row needs: what asks for more is wrong.
+    // As much memory as the row needs: a solution that asks for more is wrong.
     most = 1 << 20;
     EXPECT_EQ(evaluate(*gpu, taskNamed("scan/naive"), 1000).status, Status::passed);
     expectFailed(*gpu,
@@ -274,7 +274,7 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
                              }),
                  "big needs 2 MiB, which the device refused");
 
-    // The input, and no array beside it: a scan has no room, whoever asks.
+    // Room for the input but not for another array: a scan has no room, whether the solution or a2 asks for it.
     const std::uint64_t n = 1000;
     const Task task = taskNamed("scan/naive");
     const Input input(Pattern(), n, 1);
@@ -282,7 +282,7 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     const DeviceInput onDevice(*gpu, expectation);
     most = 0;
     EXPECT_THROW(Trial(*gpu, task, expectation, onDevice), LimitError);
-    // What a solution's code says of it counts for nothing: where it runs there is neither a device nor an input.
+    // Claims of a solution's code about memory do not count: its process has neither a device nor an input.
     EXPECT_THROW(Trial(*gpu, acting("scan/naive", 0, [](Gpu&) { throw std::bad_alloc(); }), expectation, onDevice),
                  KernelError);
 }
@@ -311,7 +311,7 @@ TEST(NoElements, AreNoPassWithoutOthers)
     EXPECT_NE(explanation(none).find("n = 0"), std::string::npos) << explanation(none);
 }
 
-// What was not run to its end because the device failed has no outcome: it is run again in another process.
+// A case that did not finish because the device failed has no outcome: it is run again in another process.
 TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
 {
     const LeakOnPurpose kept;
@@ -378,7 +378,7 @@ TEST(SharedMemory, OfAShapeThatMayNeedSoMuchIsSkipped)
         << "the shapes that the device can run";
 }
 
-// The bound is one for every kernel there is, or right ones would be accused on devices with little.
+// One bound for all kernels; otherwise right ones would be accused on devices with little memory.
 TEST(SharedMemory, OfEveryRowIsWithinTheBound)
 {
     const auto gpu = openTestGpu();
@@ -417,13 +417,13 @@ TEST(LocalSize, OfTheKernelsOwnIsNamed)
         const auto gpu = openWith(shaders.path(), [](auto& limits) { limits.maxComputeWorkGroupSize[2] = 32; });
         expectFailed(*gpu, taskNamed("reduce/interleaved"), "maxComputeWorkGroupSize[2] of 32");
     }
-    // The size of a tile's part, and the default of a constant that a2 does not set.
+    // The size taken from the tile's part, and the default of a constant that a2 does not set.
     for (const char* own : {"layout(local_size_x_id = SPEC_ELEMENTS) in;", "layout(local_size_x_id = 7) in;"}) {
         const ChangedShaders shaders = with(own);
         const auto gpu = openTestGpu(shaders.path());
         expectFailed(*gpu, taskNamed("reduce/decomposition"), "fixed-shape: dispatch 0 ");
     }
-    // One that fits is told apart from what was asked for, and only then.
+    // A size that fits is distinguished from the size asked for, and only then.
     const ChangedShaders shaders = with("layout(local_size_x = 256) in;");
     const auto gpu = openTestGpu(shaders.path());
     EvaluationSettings settings = smallSettings();
@@ -440,7 +440,7 @@ TEST(LocalSize, OfTheKernelsOwnIsNamed)
     EXPECT_EQ(checked(*gpu, taskNamed("scan/naive"), settings).status, Status::passed);
 }
 
-// A kernel of a row that does without.
+// A kernel of a row that does not need the feature.
 TEST(Features, ThatTheRowDoesNotNeedFail)
 {
     ChangedShaders shaders(atomicKernel, "#extension GL_EXT_control_flow_attributes : require",
@@ -458,7 +458,7 @@ TEST(Features, ThatTheRowDoesNotNeedFail)
                  "A2Task1KernelDecompositionAtomic needs subgroup arithmetic, which this device does not offer");
 }
 
-// Limits of the row, the shape and the device, before any code of the solution runs.
+// Limits of the row, the shape and the device are checked before any code of the solution runs.
 TEST(RowLimits, SkipBeforeTheSolutionIsMade)
 {
     const auto never = [](const std::string& id) {

@@ -1,4 +1,4 @@
-// The rows beyond the course on devices that lack what they are made of, and what their kernels may count on.
+// The rows beyond the course on devices without the features that they use, and what their kernels may rely on.
 
 #include "GpuFixture.h"
 #include "cli/Oversee.h"
@@ -103,11 +103,11 @@ TEST(Subgroup, SumsWrapRoundAndFoldedDispatchesAreRight)
     for (const char* pattern : {"max", "random"})
         for (const std::uint64_t n : {65537U, 300001U})
             EXPECT_TRUE(sum(*gpu, n, {64, 2}, pattern).verdict.passed()) << n << ", " << pattern;
-    // 65537 groups: two rows of 32769, so that one has no tile.
+    // 65537 groups: two rows of 32769, so one group has no tile.
     EXPECT_TRUE(sum(*gpu, 65537 * 2, {1, 2}).verdict.passed());
 }
 
-// A2SubgroupWidth.glsl says why.
+// A2SubgroupWidth.glsl gives the reason.
 TEST(Subgroup, NoKernelCountsOnTheDevicesSubgroupSizeOrNumber)
 {
     for (const BuiltInShader& one : builtInShaders()) {

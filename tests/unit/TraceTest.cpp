@@ -1,4 +1,4 @@
-// What the emulator says of every access: who, where, and what a written number is made of.
+// What the emulator reports for every access: which invocation, where, and what a written number is made of.
 
 #include "support/EmulatedGlsl.h"
 
@@ -30,7 +30,7 @@ Trace traceOf(const std::string& body, std::uint32_t groups = 1)
     return std::move(walked.trace);
 }
 
-// The last write there: "x0 s1" for the reads that it is made of, by memory and index.
+// The last write there: "x0 s1" for the reads that its value is made of, by memory and index.
 std::string madeOf(const Trace& trace, bool shared, std::uint64_t index)
 {
     const auto found = std::find_if(trace.accesses.rbegin(), trace.accesses.rend(), [&](const TracedAccess& one) {
@@ -61,7 +61,7 @@ TEST(Trace, FollowsNumbersThroughRegistersToWhereTheyAreWritten)
     EXPECT_EQ(madeOf(traceOf("if (L == 0) o[0] = 0; barrier(); uint a = x[L]; atomicAdd(o[0], a);"), false, 0), "x3");
 }
 
-// In a down-sweep both children are made of what was read before either was written.
+// In a down-sweep both children are made of values that were read before either was written.
 TEST(Trace, TellsTheSourcesOfASwap)
 {
     const Trace trace = traceOf(
@@ -76,7 +76,7 @@ TEST(Trace, SaysWhoAskedForWhatAndWhere)
     const Trace trace = traceOf("s[L] = x[I];\n barrier(); o[I] = s[3 - L];", 2);
     ASSERT_EQ(trace.accesses.size(), 32U);
     EXPECT_FALSE(trace.cut);
-    const TracedAccess& one = trace.accesses.at(16 + 8 + 2);  // of work-group 1, behind its barrier
+    const TracedAccess& one = trace.accesses.at(16 + 8 + 2);  // in work-group 1, after its barrier
     EXPECT_EQ(one.group, 1U);
     EXPECT_EQ(one.phase, 1U);
     EXPECT_EQ(one.invocation, 1U);
@@ -98,7 +98,7 @@ TEST(Trace, TellsWhatComesBehindAWriteInTheSamePhase)
     EXPECT_EQ(levels, (std::vector<std::uint32_t>{0, 1, 1}));
 }
 
-// The sum stays in a register: what is in shared memory is a copy for the neighbours.
+// The sum stays in a register: the number in shared memory is a copy for the neighbours.
 TEST(Trace, TellsWhichWriteANumberInARegisterStandsFor)
 {
     const Trace trace = traceOf(

@@ -1,5 +1,5 @@
-// Right solutions that go another way than the course's, each through a whole evaluation, and wrong uses of the same
-// calls, each with what is said of it.
+// Right solutions that work in other ways than the course's, each through a whole evaluation, and wrong uses of the
+// same calls, each with the message about it.
 
 #include "A2Task1.h"
 #include "A2Task2.h"
@@ -21,7 +21,7 @@ constexpr const char* kernelFile = "A2Task2Naive.comp";
 
 class OwnScan;
 
-// What a naive scan with one invocation per element does in another way.
+// Variations of a naive scan with one invocation per element.
 struct How {
     std::vector<std::uint32_t> spirv;
     std::vector<vk::DescriptorType> types = {storage, storage};  // by binding
@@ -46,7 +46,7 @@ void betweenKernels(vk::CommandBuffer cb)
     barrier(cb, kernels, vk::AccessFlagBits::eShaderWrite, kernels, vk::AccessFlagBits::eShaderRead);
 }
 
-// All of it made by hand: layouts, pipeline, pool and sets.
+// All objects are made by hand: layouts, pipeline, pool and sets.
 class OwnScan : public Solution {
 public:
     OwnScan(const Given& given, How what)
@@ -133,15 +133,14 @@ public:
     std::array<vk::DescriptorSet, 2> sets;
     std::uint64_t steps = 0;
     unsigned run = 0;
-    // For those that need more.
+    // For variations that need more buffers.
     std::optional<Buffer> copied, extra;
     std::vector<vk::Event> events;
     vk::CommandBuffer own;
     vk::DescriptorUpdateTemplate updates;
 };
 
-// On the CPU driver, and on the device that a2 emulates: never both at a time, for there is one table of Vulkan's
-// calls.
+// On the CPU driver, and on the emulated device: never both at once, because there is one table of Vulkan's calls.
 class Unusual : public testing::TestWithParam<const char*> {
 protected:
     static OpenDevice open(const std::string& shaderDir = "")
@@ -194,7 +193,7 @@ void makeOwnBuffer(OwnScan& scan, vk::CommandBufferLevel level)
     scan.own = scan.device.allocateCommandBuffers({pool, level, 1}).front();
 }
 
-// Work-groups of a dispatch, and where they lie: behind 16 bytes of something else.
+// The place of a dispatch's work-groups: after 16 other bytes.
 constexpr vk::DeviceSize groupsOffset = 16;
 constexpr auto indirectStage = vk::PipelineStageFlagBits::eDrawIndirect;
 constexpr auto indirectRead = vk::AccessFlagBits::eIndirectCommandRead;
@@ -206,7 +205,7 @@ void writeGroups(OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups)
     cb.updateBuffer<std::uint32_t>(scan.extra->handle(), groupsOffset, {groups, 1U, 1U});
 }
 
-// By commands before the first step.
+// Written by commands before the first step.
 How indirect()
 {
     How how;
@@ -239,7 +238,7 @@ How uniform(vk::AccessFlags seen = vk::AccessFlagBits::eUniformRead)
         for (const vk::DescriptorSet set : scan.sets) scan.write(set, 2, *scan.extra);
     };
     how.bind = [seen](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
-        // The last step reads its numbers, and an update put them there.
+        // The last step reads its numbers after an update has written them.
         if (step > 0) barrier(cb, kernels, {}, transfers, vk::AccessFlagBits::eTransferWrite);
         cb.updateBuffer<std::uint32_t>(scan.extra->handle(), 0, {static_cast<uint>(scan.count), 1U << step, 0U});
         barrier(cb, transfers, vk::AccessFlagBits::eTransferWrite, kernels, seen);
@@ -266,7 +265,7 @@ TEST_P(Unusual, SecondaryCommandBuffers)
     expectPassed(how);
 }
 
-// What is bound before an executeCommands() is bound no more after it (Vulkan 1.3, 6.7).
+// State bound before an executeCommands() is no longer bound after it (Vulkan 1.3, 6.7).
 TEST_P(Unusual, NothingBoundAfterASecondaryCommandBuffer)
 {
     How how;
@@ -297,7 +296,8 @@ TEST_P(Unusual, DispatchBase)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-// Both bind the same buffers whole, and no shorter run has them: only a walk shows that they use different elements.
+// Both dispatches bind the same whole buffers, and no shorter run has them: only a walk shows that they use different
+// elements.
 TEST_P(Unusual, HalvesOfLongArraysAlone)
 {
     How how;
@@ -371,7 +371,7 @@ TEST_P(Unusual, DispatchIndirectDoneWrong)
                "takes its work-groups from bytes 16 to 28 of buffer 'work-groups', and what lies there is not known "
                "before it runs");
 
-    How computed = indirect();  // the second step's are what the first one wrote
+    How computed = indirect();  // the first step writes the second step's work-groups
     computed.dispatch = [](OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups) {
         if (scan.steps == 0) return cb.dispatch(groups, 1, 1);
         cb.dispatchIndirect(scan.other.handle(), 0);
@@ -414,7 +414,7 @@ TEST_P(Unusual, Events)
     how.prepare = [](OwnScan& scan) {
         for (int i = 0; i < 3; ++i) scan.events.push_back(scan.device.createEvent({}));
     };
-    // One is reset two waits before it is set again: nothing else orders the two.
+    // An event is reset two waits before it is set again: nothing else orders the two.
     how.separate = [step = 0U](OwnScan& scan, vk::CommandBuffer cb) mutable {
         const vk::MemoryBarrier memory(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead);
         const vk::Event mine = scan.events[step % 3], last = scan.events[(step + 2) % 3];
@@ -439,7 +439,7 @@ TEST_P(Unusual, BarriersForExactlyTheArrays)
     expectPassed(how);
 }
 
-// reduce/sequential with barriers for a part of the array: so many bytes for each element that is left.
+// reduce/sequential with barriers for a part of the array: that many bytes for each remaining element.
 class PartByPart : public Solution {
 public:
     PartByPart(const Given& given, std::uint64_t bytesPerElement)
@@ -489,7 +489,7 @@ TEST_P(Unusual, BarriersForExactlyWhatIsLeft)
     };
     const TaskOutcome right = outcomeWith(4);
     EXPECT_EQ(right.status, Status::passed) << explanation(right);
-    const TaskOutcome wrong = outcomeWith(2);  // half of them: a device may show the old ones of the others
+    const TaskOutcome wrong = outcomeWith(2);  // half of them: a device may show old values in the others
     EXPECT_EQ(wrong.status, Status::failed);
     EXPECT_NE(explanation(wrong).find("weak-barrier"), std::string::npos) << explanation(wrong);
 }
@@ -642,7 +642,7 @@ TEST_P(Unusual, CallsDoneWrongAreNamed)
         cb.dispatch(groups, 1, 1);
         if (scan.run == 1 && scan.steps == 0) scan.device.destroyDescriptorSetLayout(scan.setLayout);
     };
-    expectPassed(destroyed);  // a layout is not needed any more once the set is there
+    expectPassed(destroyed);  // once the set exists, its layout is not needed any more
     destroyed.dispatch = [](OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups) {
         cb.dispatch(groups, 1, 1);
         if (scan.run == 1 && scan.steps == 0) scan.device.destroyPipeline(scan.pipeline);

@@ -1,4 +1,4 @@
-// What nobody has written yet is told from what is wrong, by what is recorded and by what kernels write.
+// Solutions that are not written yet are distinguished from wrong ones, by what is recorded and by what kernels write.
 
 #include "GpuFixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using Change = std::function<void(const RecordRequest& request, RecordedRun& run)>;
 
-// The row, with `change` done to each run that its solution records.
+// The row, with `change` applied to each run that its solution records.
 Task changedRow(const std::string& id, const Change& change)
 {
     Task task = taskNamed(id);

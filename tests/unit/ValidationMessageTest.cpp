@@ -1,4 +1,4 @@
-// One line with the id first, from what releases of the layer write.
+// One line with the id first, from the texts of different releases of the layer.
 
 #include "gpu/ValidationMessage.h"
 

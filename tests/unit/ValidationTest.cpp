@@ -1,4 +1,4 @@
-// The validation layer: its messages fail the task they came from, every time, and it is known to be on.
+// The validation layer: its messages fail the task that caused them, every time, and a2 checks that it is on.
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -38,7 +38,7 @@ TEST(ValidationLayer, IsMissedWhereItIsOff)
 
 TEST(ValidationLayer, FailsATaskEveryTime)
 {
-    // The layer itself falls silent after ten repeats of one message; a2 must not.
+    // The layer itself drops a message after ten repeats; a2 must not.
     const auto gpu = openTestGpu("", Validation::required);
     for (int time = 0; time < 15; ++time) {
         const TaskOutcome outcome = evaluate(*gpu, levels(Between::nothing), 3000);
@@ -50,7 +50,7 @@ TEST(ValidationLayer, FailsATaskEveryTime)
 
 TEST(ValidationLayer, TakesABarrierAboutTheArrayAlone)
 {
-    // Kernels are bound the guard behind an array, too.
+    // Kernels' bindings include the guard after an array.
     const auto gpu = openTestGpu("", Validation::required);
     const TaskOutcome outcome = evaluate(*gpu, levels(Between::array), 3000);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
@@ -58,8 +58,8 @@ TEST(ValidationLayer, TakesABarrierAboutTheArrayAlone)
 
 TEST(ValidationLayer, FindsAReadOutsideABuffer)
 {
-    // One element too far, and the sum is right all the same. The walk on the host finds it, too; a run that a driver
-    // might not survive is not even tried then, and the layer is not asked.
+    // One element too far, although the sum is right. The walk on the host finds it, too; then a run that might crash a
+    // driver is not even tried, and the layer has nothing to report.
     const ChangedShaders shaders(
         "include/A2LoadTile.glsl",
         "index < min(begin + tile, push.count); index += gl_WorkGroupSize.x) sum += source[index];",

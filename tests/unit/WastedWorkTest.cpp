@@ -1,5 +1,5 @@
-// Which words dispatches use: of work-groups that have nothing to do, what is accused, what is noted, and what is
-// neither; and of two dispatches in one buffer.
+// The words that dispatches use: for work-groups without work, what is a failure, what is a note, and what is neither;
+// and for two dispatches in one buffer.
 
 #include "A2Task2.h"
 #include "GpuFixture.h"
@@ -105,13 +105,13 @@ Lines found(const TaskOutcome& outcome)
 
 }  // namespace
 
-// In its step with stride s it only copies the first s elements, and needs an invocation for each.
+// In its step with stride s it only copies the first s elements, and uses an invocation for each.
 TEST(WastedWork, NoneOfATextbooksNaiveScan)
 {
     const auto gpu = openTestGpu();
     for (const std::uint64_t n : {1U, 2U, 63U, 64U, 65U, 128U, 129U, 1000U}) {
         const TaskOutcome outcome = walked(*gpu, textbook(), n);
-        if (n > 1) {  // of one element it has no step, and nothing is written
+        if (n > 1) {  // with one element it has no step, and writes nothing
             EXPECT_EQ(outcome.status, Status::passed) << n << explanation(outcome);
             EXPECT_EQ(found(outcome), Lines()) << n;
         }
@@ -170,16 +170,16 @@ TEST(WastedWork, OfDispatchesWithoutEffectIsNoted)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
     EXPECT_EQ(found(outcome), (Lines{"note empty-dispatch@0", "note wasted-invocations@1"}));
 
-    // In every way of judging, and beside the task's other reports.
+    // In every command that judges, and together with the task's other reports.
     EvaluationSettings settings;
-    settings.workGroup = workGroup;  // it takes no other
+    settings.workGroup = workGroup;  // it supports no other
     EXPECT_EQ(evaluate(*gpu, textbook(idle), 65, settings).status, Status::passed);
     const std::string json = jsonReport({}, {outcome});
     EXPECT_NE(json.find("\"severity\": \"note\""), std::string::npos) << json;
     EXPECT_EQ(json.find("\"findings\""), std::string::npos) << "it is no reason to fail: " << json;
 }
 
-// They write to one buffer, and to no word of it both.
+// They write to one buffer, but never to the same word.
 TEST(WordsInUse, DispatchesOnTheHalvesOfABufferNeedNoBarrier)
 {
     const auto halfScan = [](const char* first) {
@@ -197,13 +197,13 @@ TEST(WordsInUse, DispatchesOnTheHalvesOfABufferNeedNoBarrier)
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         EXPECT_EQ(found(outcome), Lines()) << n;
     }
-    // Of an array that is too long to be walked on the host, a shorter one shows it.
+    // For an array that is too long to be walked on the host, a shorter one shows it.
     const TaskOutcome longer = walked(*gpu, textbook(how), 140000);
     EXPECT_EQ(longer.status, Status::passed) << explanation(longer);
     ASSERT_FALSE(found(longer).empty());
     EXPECT_EQ(found(longer)[0], "note missing-barrier@1");
 
-    // The second one begins one element too early.
+    // The second dispatch begins one element too early.
     const ChangedShaders meeting("A2Task2Naive.comp", "void main()\n",
                                  halfScan("push.shift - (push.shift > 0 ? 1 : 0)"));
     const auto broken = openTestGpu(meeting.path());

@@ -1,6 +1,6 @@
-// g++.exe for what runs under Wine: has the host's cross-compiler do it. Wine starts the host's programs, but tells
-// nothing of how they end, so compile.sh writes that down.
-// usage: g++.exe WORD...    A2_COMPILE_SCRIPT: compile.sh, as Wine shows it, in a folder where files may be written
+// g++.exe for programs that run under Wine: it makes the host's cross-compiler do the work. Wine starts the host's
+// programs, but does not report how they end, so compile.sh writes that down. usage: g++.exe WORD...
+// A2_COMPILE_SCRIPT: compile.sh, as Wine shows it, in a folder where files may be written
 
 #include <windows.h>
 
@@ -41,7 +41,7 @@ int wmain(int count, wchar_t** words)
         std::ofstream all(folder / "words", std::ios::binary);
         for (int i = 1; i < count; ++i) all << utf8(words[i]) << '\n';
     }
-    // As the host names them, without the letter of the drive.
+    // As the host names them, without the drive's letter.
     std::wstring line =
         L"sh \"" + script.generic_wstring().substr(2) + L"\" \"" + folder.generic_wstring().substr(2) + L'"';
     STARTUPINFOW startup{};

@@ -15,7 +15,8 @@ int giveUp(const char* what)
     return 1;
 }
 
-// As the C library of the started program takes it apart again; no argument here holds a quote or ends in a backslash.
+// In the form that the C library of the started program takes apart; no argument here contains a quote or ends in a
+// backslash.
 std::string commandLine(int count, char** words)
 {
     std::string line;
@@ -28,7 +29,7 @@ std::string commandLine(int count, char** words)
 int main(int count, char** words)
 {
     if (count < 3) return giveUp("too few arguments");
-    // Where the console is inherited, the key would reach those who started this program.
+    // With an inherited console, the key would also reach those who started this program.
     FreeConsole();
     if (!AllocConsole()) return giveUp("no console");
     STARTUPINFOA start{};

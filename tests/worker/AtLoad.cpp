@@ -1,4 +1,4 @@
-// A file of a student that is at work before anybody asks it: what it does stands in the environment.
+// A student's file that acts as soon as it is loaded: the environment says what it does.
 
 #include <chrono>
 #include <cstdio>

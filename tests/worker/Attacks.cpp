@@ -62,9 +62,9 @@ bool connects(int family, int kind = SOCK_STREAM)
     return made >= 0;
 }
 
-// Each attack that gets there changes nothing that stays.
+// Even a successful attack must change nothing permanently.
 
-// A call that fails for what it is given, and not because it is refused.
+// Whether a call is let through: it may fail because of its arguments, but not because it is refused.
 bool isLetThrough(long result) { return result >= 0 || (errno != EPERM && errno != ENOSYS && errno != EACCES); }
 
 std::string unusual(const char* folder) { return std::string(folder) + "/a2-attack-" + std::to_string(getpid()); }
@@ -74,7 +74,7 @@ std::string unusual(const char* folder) { return std::string(folder) + "/a2-atta
 const std::map<std::string, std::function<bool()>>& attacks()
 {
     static const std::map<std::string, std::function<bool()>> all = {
-        // The process above, which has the verdicts.
+        // The parent process, which has the verdicts.
         {"trace-parent", [] { return ptrace(PTRACE_ATTACH, getppid(), nullptr, nullptr) == 0; }},
         {"seize-parent",
          [] {
@@ -192,14 +192,14 @@ const std::map<std::string, std::function<bool()>>& attacks()
              return gethostname(name.data(), name.size() - 1) == 0 &&
                     sethostname(name.data(), std::strlen(name.data())) == 0;
          }},
-        // The kernel's own.
+        // The kernel's own services.
         {"keys", [] { return isLetThrough(syscall(SYS_keyctl, 0, -3, 0)); }},
         {"kernel-program", [] { return isLetThrough(syscall(SYS_bpf, 0, nullptr, 0)); }},
         {"counters", [] { return isLetThrough(syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0)); }},
         {"faults", [] { return isLetThrough(syscall(SYS_userfaultfd, 0)); }},
         {"rings", [] { return isLetThrough(syscall(425, 1, nullptr)); }},
         {"handles", [] { return isLetThrough(syscall(SYS_open_by_handle_at, -1, nullptr, 0)); }},
-        // Memory that no limit counts.
+        // Memory that is not covered by a limit.
         {"memory-as-a-file", [] { return isLetThrough(syscall(SYS_memfd_create, "a2", 0)); }},
         {"shared-segment", [] { return shmget(IPC_PRIVATE, 4096, 0600) >= 0; }},
         {"message-queue", [] { return isLetThrough(syscall(SYS_mq_open, "/a2", O_RDWR, 0600, nullptr)); }},

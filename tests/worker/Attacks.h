@@ -1,4 +1,4 @@
-// What code of a stranger's tries from inside the worker. Each says whether it got there.
+// Attacks that foreign code may try from inside the worker. Each returns whether it succeeded.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace a2 {
 
-// Empty where the system is none of those that a worker is confined on.
+// Empty on systems where a worker is not confined.
 const std::map<std::string, std::function<bool()>>& attacks();
 
-// Does one, and says on the standard output "REACHED name" or "refused name".
+// Does one attack, and prints "REACHED name" or "refused name" on the standard output.
 void attack(const std::string& name);
 
 }  // namespace a2

@@ -1,5 +1,5 @@
-// What student code cannot reach from inside the worker, whatever it calls: the process above it, other processes,
-// files, the network, rights, memory that no limit counts. Each attack is done for real (Attacks.cpp).
+// What student code cannot reach from inside the worker, whatever it calls: the parent process, other processes, files,
+// the network, rights, memory beyond the limits. Each attack is really made (Attacks.cpp).
 
 #include "base/Confinement.h"
 #include "files/TemporaryFolder.h"
@@ -41,7 +41,7 @@ RecordRequest request(const std::string& what)
     return result;
 }
 
-// Lines that it said. The answer must be a recording.
+// The lines that it printed. The answer must be a recording.
 std::vector<std::string> saidWhile(const std::string& what, const WorkerPrograms& programs)
 {
     std::vector<std::string> said;
@@ -53,7 +53,7 @@ std::vector<std::string> saidWhile(const std::string& what, const WorkerPrograms
 
 bool filesCanBeRefused() { return syscall(444, nullptr, 0, 1) >= 1; }  // Landlock
 
-// What stays where only the calls are filtered.
+// Attacks that are not prevented if only calls are filtered.
 bool isAboutFiles(const std::string& line)
 {
     for (const char* word :
@@ -62,7 +62,7 @@ bool isAboutFiles(const std::string& line)
     return false;
 }
 
-// Runs it in a process of its own: what it does to that stays. Returns the exit status.
+// Runs it in a separate process, because its effects on the process stay. Returns the exit status.
 template <class Do>
 int apart(const Do& does)
 {
@@ -86,7 +86,7 @@ TEST(Confinement, RefusesEachAttackOfStudentCode)
     }
 }
 
-// An attack that is refused costs nothing but itself, and one at a library's load neither.
+// A refused attack only fails itself; the same holds for one while a library is loaded.
 TEST(Confinement, HoldsForEachPlaceOfASolution)
 {
     for (const char* place : {"make", "record", "result", "destroy"})
@@ -96,10 +96,10 @@ TEST(Confinement, HoldsForEachPlaceOfASolution)
         }
 }
 
-// As below /root: nobody but root enters the folder, and the solutions are another user's process all the same.
+// As below /root: only root may enter the folder, but the solutions still run in another user's process.
 TEST(Confinement, LoadsALibraryThatOthersCannotReach)
 {
-    const TemporaryFolder folder;  // its owner's alone
+    const TemporaryFolder folder;  // only its owner may enter it
     const fs::path library = folder.path() / "solutions.so";
     for (const mode_t mode : {0755U, 0600U}) {
         fs::copy_file(A2_TEST_SOLUTIONS, library);
@@ -146,7 +146,7 @@ TEST(Confinement, HidesAProcess)
               0);
 }
 
-// Another processor's or another kind's numbers are no way round the list.
+// The call numbers of another processor or another ABI are no way around the list.
 TEST(Confinement, EndsAProcessThatCallsByOtherNumbers)
 {
 #ifdef __x86_64__
@@ -162,7 +162,7 @@ TEST(Confinement, EndsAProcessThatCallsByOtherNumbers)
 #endif
 }
 
-// The process that works a device starts a compiler, ends it, and writes what it was told to.
+// The device's process starts a compiler, ends it, and writes the files that it must write.
 TEST(Confinement, LetsADevicesProcessWork)
 {
     const TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// A library of solutions of another version, or none at all.
+// A library of solutions of another version, or one without solutions.
 
 #include "recording/Frames.h"
 

@@ -1,5 +1,5 @@
-// A solution that does in one of its functions what no solution should. The row's "shader" says what and where, such as
-// "record crash"; "none" does nothing of the kind.
+// A solution that does something forbidden in one of its functions. The row's "shader" says what and where, such as
+// "record crash"; "none" does nothing of this kind.
 
 #include "A2Task1.h"
 #include "Attacks.h"
@@ -37,7 +37,7 @@ void sayPassed()
 
 [[noreturn]] void loop()
 {
-    for (;;) sink = 1 - sink;  // in two seconds a counter would overflow
+    for (;;) sink = 1 - sink;  // a counter would overflow within two seconds
 }
 
 int deep(int depth)
@@ -80,7 +80,7 @@ const std::map<std::string, std::function<void()>> deeds = {
          for (;;) all.emplace_back(std::size_t{16} << 20);
      }},
     {"loop", loop},
-    {"calculate",  // for three tenths of a second of a processor
+    {"calculate",  // for three tenths of a second of CPU time
      [] {
          const std::clock_t end = std::clock() + 3 * CLOCKS_PER_SEC / 10;
          while (std::clock() < end) sink = sink + 1;
@@ -97,7 +97,7 @@ const std::map<std::string, std::function<void()>> deeds = {
          for (int i = 0; i < 1 << 16; ++i) std::puts("0123456789");
      }},
     {"thread", [] { std::thread(loop).detach(); }},
-    {"no-dispatch-entry",  // every work-group says that it was started
+    {"no-dispatch-entry",  // every work-group reports its start
      [] {
          VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch = [](VkCommandBuffer, uint32_t, uint32_t, uint32_t) {
              sayPassed();
@@ -127,7 +127,7 @@ const std::map<std::string, std::function<void()>> deeds = {
          sink = more(1);
      }},
     {"interrupt-all", [] { kill(0, SIGKILL); }},
-    {"scribble",  // over whatever of this process can be written
+    {"scribble",  // over all memory of this process that can be written
      [] {
          std::ifstream maps("/proc/self/maps");
          std::fstream memory("/proc/self/mem", std::ios::in | std::ios::out | std::ios::binary);
@@ -151,11 +151,11 @@ const std::map<std::string, std::function<void()>> deeds = {
      [] {
          for (int i = 0; i < 1024; ++i) (void)!write(i, "TEST PASSED\n", 12);
      }},
-    {"forged",  // the beginning of an answer that never comes to its end
+    {"forged",  // the beginning of an answer that never ends
      [] {
          for (int i = 3; i < 1024; ++i) (void)!write(i, "a\x10\0\0\0\0\0\0\0x", 10);
      }},
-    {"read",  // what is not its own
+    {"read",  // files that are not its own
      [] {
          char bytes[64];
          for (int i = 0; i < 3; ++i) sink = static_cast<int>(read(i, bytes, sizeof bytes));
@@ -223,7 +223,7 @@ std::unique_ptr<Solution> makeMisbehaving(const Given& given)
 
 const Factory factory("Misbehaving", makeMisbehaving);
 
-// reduce/interleaved, but that all objects of a process but the first leave out the last step.
+// reduce/interleaved, but all objects of a process except the first leave out the last step.
 class KeepsCount : public Solution {
 public:
     using Solution::Solution;
@@ -257,7 +257,7 @@ private:
     vk::DescriptorSet set_ = kernel_.makeDescriptorSet({input});
 };
 
-// In the place of a row's own file: what it does stands in the environment.
+// Replaces a row's own file: the environment says what it does.
 std::unique_ptr<Solution> makeCheat(const Given& given)
 {
     const char* const what = std::getenv("A2_TEST_CHEAT");

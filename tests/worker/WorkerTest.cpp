@@ -1,4 +1,5 @@
-// The process that student code runs in: whatever such code does to it is an answer, and the next request has its own.
+// The process that student code runs in: whatever such code does to it becomes an answer, and the next request gets its
+// own answer.
 
 #include "worker/Worker.h"
 
@@ -47,7 +48,7 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
-// Whether a function on the stack has a name here: with glibc, binutils, and no signal handlers of a sanitizer's.
+// Whether functions on the stack have names here: this needs glibc, binutils, and no signal handlers of a sanitizer.
 #ifdef __GLIBC__
 const bool namesCode = !sanitized && std::system("addr2line --version >/dev/null 2>&1") == 0;
 #else
@@ -67,7 +68,7 @@ RecordRequest request(const std::string& what, std::uint64_t count = 1000)
     return result;
 }
 
-// A worker, and the lines that it said.
+// A worker, and the lines that it printed.
 struct Watched {
     explicit Watched(const WorkerLimits& limits = {}, const WorkerPrograms& which = programs)
         : worker(
@@ -146,7 +147,7 @@ TEST(Worker, IsQuick)
     RecordProperty("start_ms", std::to_string(starts.front()));
     RecordProperty("request_ms", std::to_string(requests.front()));
     std::printf("start %.3f ms, request %.3f ms\n", starts.front(), requests.front());
-    // The quickest ones, and generous: the machine may have other things to do.
+    // The quickest start counts, with a generous limit: the machine may be busy.
     EXPECT_LT(starts.front(), sanitized ? 2000 : 300);
     EXPECT_LT(requests.front(), sanitized ? 100 : 10);
 }
@@ -163,7 +164,7 @@ TEST(Worker, NamesAFactoryThatIsMissing)
     expectRecording(worker);
 }
 
-// However the process ends, in whichever function.
+// For every way in which the process ends, in any function.
 TEST(Worker, SaysHowTheProcessEnded)
 {
     struct Case {
@@ -206,7 +207,7 @@ TEST(Worker, SaysHowTheProcessEnded)
         EXPECT_TRUE(watched.failure("destroy " + one.deed).what.starts_with("it ended its process with " + one.what));
         expectRecording(watched.worker);
     }
-    EXPECT_TRUE(watched.has("TEST PASSED"));  // said, and no more than that
+    EXPECT_TRUE(watched.has("TEST PASSED"));  // printed, but nothing more
 }
 
 TEST(Worker, SurvivesExceptions)
@@ -225,7 +226,7 @@ TEST(Worker, SurvivesExceptions)
 
 TEST(Worker, EndsWhatTakesTooLong)
 {
-    // Long enough for what comes after each, on a machine with much else to do.
+    // Long enough for the work after each, even on a busy machine.
     Watched watched(limitedTo(milliseconds(2000)));
     for (const char* what : {"make loop", "record sleep", "record loop", "result loop"}) {
         const RecordFailure failure = watched.failure(what);
@@ -247,7 +248,7 @@ TEST(Worker, EndsWhatTakesTooLong)
 #ifdef __linux__
 namespace {
 
-// This thread, and what it starts, has one processor from now on, and shares it with others that are never idle.
+// From now on, this thread and what it starts have one processor, and share it with threads that are never idle.
 class BusyProcessor {
 public:
     explicit BusyProcessor(unsigned others)
@@ -314,7 +315,7 @@ TEST(Worker, PassesOnWhatIsPrinted)
 {
     Watched watched;
     expectRecording(watched.worker, "record print-lines");
-    ASSERT_EQ(watched.said.size(), 5U);  // two runs, whose unfinished line goes on
+    ASSERT_EQ(watched.said.size(), 5U);  // two runs; the second continues the first one's unfinished line
     EXPECT_TRUE(watched.has("to stderr"));
     EXPECT_TRUE(watched.has("first"));
     EXPECT_TRUE(watched.has("no end of linefirst"));
@@ -327,7 +328,7 @@ TEST(Worker, PassesOnWhatIsPrinted)
     expectRecording(watched.worker);
 }
 
-// What a solution leaves behind may end the process it left it in, but is no fault of the next one.
+// What a solution leaves behind may end its process, but must not fail the next solution.
 TEST(Worker, KeepsRequestsApart)
 {
     Watched watched;
@@ -433,7 +434,7 @@ namespace {
 
 std::ptrdiff_t openFiles() { return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()); }
 
-// The processes that this one has started, and that nobody has waited for.
+// The processes that this one has started and not yet waited for.
 std::vector<pid_t> children()
 {
     std::vector<pid_t> all;
@@ -448,7 +449,7 @@ std::vector<pid_t> children()
 
 TEST(Worker, IsReplacedWhenItIsKilled)
 {
-    expectRecording(*std::make_unique<Worker>(programs));  // what libuv keeps for the next time
+    expectRecording(*std::make_unique<Worker>(programs));  // libuv keeps some things for the next time
     ASSERT_TRUE(children().empty());
     const auto filesBefore = openFiles();
     {
@@ -461,7 +462,7 @@ TEST(Worker, IsReplacedWhenItIsKilled)
                 std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
                 const int signals[] = {SIGKILL, SIGTERM, SIGSEGV};
                 for (const pid_t one : children())
-                    // A sanitizer makes an exit status of the last one.
+                    // A sanitizer turns the last of these signals into an exit status.
                     if (::kill(one, signals[random() % (sanitized ? 2 : 3)]) == 0) ++kills;
             }
         });
@@ -475,7 +476,7 @@ TEST(Worker, IsReplacedWhenItIsKilled)
                     EXPECT_TRUE(contains(failure->what, "it ended its process with signal")) << failure->what;
                 }
             } catch (const EnvironmentError& error) {
-                ++failures;  // killed before it ran its own first line
+                ++failures;  // killed before its own first line ran
             }
         }
         done = true;
@@ -505,7 +506,7 @@ TEST(Worker, LeavesNothingBehind)
     EXPECT_EQ(openFiles(), filesBefore);
 }
 
-// A worker that is asked for nothing more ends, whatever it has left running.
+// A worker that gets no more requests ends, whatever it has left running.
 TEST(Worker, DoesNotOutliveItsParent)
 {
     int pipe[2];
@@ -529,7 +530,7 @@ TEST(Worker, DoesNotOutliveItsParent)
         std::ifstream stat("/proc/" + std::to_string(worker) + "/stat");
         std::string number, name, state;
         stat >> number >> name >> state;
-        return state == "Z";  // whoever takes over orphans here has not seen to it
+        return state == "Z";  // not yet reaped by the process that takes over orphans
     };
     for (int i = 0; i < 60'000 && !ended(); ++i) std::this_thread::sleep_for(milliseconds(1));
     EXPECT_TRUE(ended());

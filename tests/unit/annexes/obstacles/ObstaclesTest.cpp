@@ -1,4 +1,4 @@
-// Sweeps, the obstacles in them on the host and on the device, and sweep files that are refused.
+// Sweeps, the obstacles found in them on the host and on the device, and sweep files that are refused.
 
 #include "a2/Error.h"
 #include "annexes/obstacles/ObstacleFinder.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr float maxDistance = 9;
 
-// A file that goes away with the object.
+// A file that is removed with the object.
 struct SweepFile {
     std::filesystem::path path = temporaryPath("a2-sweep");
     explicit SweepFile(const std::string& text) { std::ofstream(path, std::ios::binary) << text; }

@@ -1,4 +1,4 @@
-// The methods that `a2 obstacles` compares, and what is counted of them, held against counts made by hand.
+// The methods that `a2 obstacles` compares; their counts are compared with counts made by hand.
 
 #include "annexes/obstacles/ScanMethods.h"
 
@@ -32,7 +32,7 @@ MethodOutcome measured(Device& gpu, ScanMethod method, std::uint64_t n, const Ke
     return measureMethod(gpu, method, shape, input, expected, settings);
 }
 
-// What the kernels do, step by step, for tiles of `tile` elements filled up with zeros.
+// The kernels' operations, step by step, for tiles of `tile` elements filled up with zeros.
 Operations byHand(ScanMethod method, std::uint64_t n, std::uint64_t tile)
 {
     Operations sum{0, n, n};
@@ -44,11 +44,11 @@ Operations byHand(ScanMethod method, std::uint64_t n, std::uint64_t tile)
         for (std::uint64_t last = 2 * stride - 1; last + stride < tile; last += 2 * stride) sum.additions += tiles;
     }
     for (std::uint64_t i = 0; method == ScanMethod::bruteForce && i < n; ++i) sum.additions += i % tile;
-    if (method == ScanMethod::bruteForce) sum.reads = sum.additions + n;  // the first one is read, and not added
+    if (method == ScanMethod::bruteForce) sum.reads = sum.additions + n;  // the first element is read, but not added
     if (tiles > 0) sum.writes += tiles;                                   // totals
     if (tiles > 1) {
         const Operations above = byHand(method, tiles, tile);
-        sum.additions += above.additions + n - tile;  // offsets, but for the first tile
+        sum.additions += above.additions + n - tile;  // offsets, except in the first tile
         sum.reads += above.reads + n - tile;
         sum.writes += above.writes + n - tile;
     }
@@ -85,7 +85,7 @@ TEST(ScanMethods, CountAsManyAsByHandAtAnyLengthAndShape)
                 const MethodOutcome outcome = measured(*gpu, method, n, shape);
                 EXPECT_FALSE(outcome.mismatches);
                 Operations byHands = byHand(method, n, shape.tile());
-                // Offsets are read once by each invocation of a tile, but for the first.
+                // Each invocation of a tile reads the offset once, except in the first tile.
                 const Operations got = outcome.counts.value().all;
                 for (std::uint64_t tiles = ceilDiv(n, shape.tile()); tiles > 1; tiles = ceilDiv(tiles, shape.tile()))
                     byHands.reads += (tiles - 1) * shape.workGroup;
@@ -118,7 +118,7 @@ TEST(BruteForce, RefusesWhatNoDeviceShouldDo)
     EXPECT_NO_THROW(check({1024, 8}, 1));
 }
 
-// It takes ten instructions or so for each of n (n - 1) / 2 additions.
+// It takes about ten instructions for each of n (n - 1) / 2 additions.
 TEST(ScanMethods, AreNotCountedWhereThatTakesTooLong)
 {
     const auto gpu = openTestGpu();
@@ -157,7 +157,7 @@ TEST(ScanMethods, DifferencesFromTheFormulasAreExplained)
     EXPECT_EQ(lines(ScanMethod::bruteForceWhole, 1024, 1024, {523776, 524800, 1024}).size(), 2U) << "additions, writes";
     EXPECT_EQ(lines(ScanMethod::koggeStone, 1024, 1024, {9217, 1024, 1025}).size(), 3U) << "additions, writes, total";
     EXPECT_EQ(lines(ScanMethod::brentKung, 1024, 1024, {2036, 1024, 1025}).size(), 3U) << "reads, writes, total";
-    // The formulas' own numbers need no word but for the total.
+    // Numbers that equal the formulas need no remark, except for the total.
     EXPECT_EQ(lines(ScanMethod::koggeStone, 1024, 1024, {10240, 1024, 10241}).size(), 1U);
     const auto many = lines(ScanMethod::brentKung, 2048, 1024, {7000, 5000, 5000}, {3000, 1500, 1500});
     ASSERT_EQ(many.size(), 4U);

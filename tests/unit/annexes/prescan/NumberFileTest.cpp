@@ -1,4 +1,4 @@
-// Files of numbers: read and written without loss, and whatever is wrong in one is told with its line and column.
+// Files of numbers: read and written without loss; every error in one is reported with its line and column.
 
 #include "annexes/prescan/NumberFile.h"
 
@@ -34,7 +34,7 @@ protected:
         readNumbers(path_.string(), element, words, "size.txt");
         return words;
     }
-    // What is said about a text, without the file's name; empty if it is read.
+    // The message about a text, without the file's name; empty if it can be read.
     std::string refusal(const std::string& text, std::uint64_t n,
                         const ElementType& element = ElementType::float32) const
     {
@@ -77,7 +77,7 @@ TEST_F(NumberFileTest, AnyFloatIsReadBackAsItWasWritten)
 {
     std::mt19937 random(7);
     std::vector<std::uint32_t> words;
-    while (words.size() < 300001) {  // more than are written at once in one range
+    while (words.size() < 300001) {  // more than one range writes at once
         const auto word = static_cast<std::uint32_t>(random());
         if (std::isfinite(std::bit_cast<float>(word))) words.push_back(word);
     }
@@ -162,7 +162,7 @@ TEST_F(NumberFileTest, TooFewAndTooManyAreTold)
     EXPECT_TRUE(startsWith(refusal("1 2 x", 2), "line 1, column 5: 'x' is not a number")) << "not a number at all";
 }
 
-// Blocks and the ranges in them end anywhere: inside numbers, between \r and \n.
+// Blocks, and the ranges in them, may end anywhere: inside numbers, between \r and \n.
 TEST_F(NumberFileTest, LongFilesAreReadAsShortOnes)
 {
     std::string text;

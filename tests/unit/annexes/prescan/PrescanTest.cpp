@@ -1,4 +1,4 @@
-// The prescan lab: its kernels at any length and shape, and what its judge lets through.
+// The prescan lab: its kernels at any length and shape, and what its judge accepts.
 
 #include "a2/Error.h"
 #include "annexes/prescan/AddPeak.h"
@@ -66,7 +66,7 @@ PrescanVerdict judged(const PrescanSettings& settings, const std::vector<std::ui
     return judge.verdict();
 }
 
-// The exclusive scan's differences, and what is left for the last element: the input again.
+// The exclusive scan's differences, and what remains for the last element: together the input again.
 std::vector<std::uint32_t> differences(const std::vector<std::uint32_t>& scan, const ElementType& element)
 {
     std::vector<std::uint32_t> all;
@@ -88,7 +88,7 @@ TEST(Prescan, GivesTheLabsExample)
     EXPECT_EQ(onDevice(*gpu, PrescanSettings(), input).result, expected);
 }
 
-// With tiles of few elements too, so that there are many levels; work-groups that are no powers of two.
+// Also with tiles of few elements, so that there are many levels, and with work-groups that are not powers of two.
 TEST(Prescan, IsRightAtAnyLengthAndShape)
 {
     for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
@@ -116,7 +116,7 @@ TEST(Prescan, IsRightOnAMillionElementsOfAnyValue)
     PrescanSettings settings;
     std::vector<std::uint32_t> input = randomInput(settings, 1000003);
     EXPECT_TRUE(onDevice(*gpu, settings, input).judged.passed());
-    for (std::size_t i = 0; i < input.size(); ++i)  // of either sign, over twenty powers of two
+    for (std::size_t i = 0; i < input.size(); ++i)  // of both signs, over twenty powers of two
         input[i] = bits(std::ldexp(0.5F - static_cast<float>(randomElement(3, i)) / 4294967296.F, int(i % 20)));
     const OnDevice done = onDevice(*gpu, settings, input);
     EXPECT_TRUE(done.judged.passed());
@@ -124,7 +124,7 @@ TEST(Prescan, IsRightOnAMillionElementsOfAnyValue)
     EXPECT_LT(done.judged.verdict.largestError, done.judged.verdict.mostAllowed);
 }
 
-// The order of additions is the kernel's own, and each of them rounds once.
+// The kernel's own order of additions is used, and each of them rounds once.
 TEST(Prescan, OfFloatsIsTheSameBitForBitWhereItIsEmulated)
 {
     const auto results = [](Device& gpu) {
@@ -140,14 +140,14 @@ TEST(Prescan, OfFloatsIsTheSameBitForBitWhereItIsEmulated)
         }
         return all;
     };
-    // One after the other: a program has one device at a time.
+    // One after the other, because a program has one device at a time.
     const auto emulated = results(*openEmulator("", 600, ElementType::float32));
     EXPECT_TRUE(emulated == results(*openFor(ElementType::float32)));
 }
 
 TEST(Prescan, OneLostElementIsFound)
 {
-    // The last leaf of a tile forgets its last element.
+    // The last leaf of a tile leaves out its last element.
     ChangedShaders shaders("A2Task2KernelDecomposition.comp",
                            "tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - 1];",
                            "tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - (myLeaf(i) == 255 ? 2 : 1)];");
@@ -184,7 +184,7 @@ TEST(Prescan, AKernelThatWritesOverItsInputIsFound)
     EXPECT_FALSE(done.judged.passed());
 }
 
-// On this device the result may be right without it.
+// On this device the result may be right even without it.
 TEST(Prescan, AMissingBarrierIsFoundInTheKernel)
 {
     for (const char* barrier : {"barrier();  // leaf sums are", "barrier();  // the next level reads this level's sums",
@@ -217,7 +217,7 @@ TEST(PrescanJudge, AllowsNothingWhereNoAdditionRounds)
 TEST(PrescanJudge, AllowsWhatSoManyAdditionsMayLose)
 {
     const PrescanSettings settings = settingsFor(ElementType::float32, {128, 8, false});
-    const std::vector<std::uint32_t> input = {bits(1.F), bits(std::ldexp(1.F, -60))};  // no sum of both is a float
+    const std::vector<std::uint32_t> input = {bits(1.F), bits(std::ldexp(1.F, -60))};  // their exact sum is not a float
     const auto off = [&](double units) {
         const auto got = static_cast<float>(1 + std::ldexp(units, -24));
         return judged(settings, input, {bits(1.F), bits(got)}, 4).passed();

@@ -1,4 +1,4 @@
-// What a prescan costs: additions, bytes, the depth of its tree, and turns in the banks of shared memory.
+// The costs of a prescan: additions, bytes, the depth of its tree, and turns in the banks of shared memory.
 
 #include "annexes/prescan/PrescanWork.h"
 
@@ -12,7 +12,7 @@ namespace a2 {
 
 namespace {
 
-// A number that knows how many additions it came through; all of them are counted.
+// A number that counts the additions it went through; all of them are counted.
 struct Counted {
     unsigned depth = 0;
     bool zero = true;
@@ -20,7 +20,7 @@ struct Counted {
     Counted operator+(const Counted& other) const
     {
         ++additions;
-        // To add a zero that stands for no element is an addition, but none that an element's sum rounds in.
+        // Adding a zero that stands for no element is an addition, but does not round an element's sum.
         if (zero || other.zero) return zero ? other : *this;
         return {std::max(depth, other.depth) + 1, false};
     }
@@ -80,7 +80,7 @@ TEST(PrescanWork, CountsWhatTheKernelsAdd)
     EXPECT_EQ(prescanWork(16000000, {}).tiles.front(), 31250U);
 }
 
-// The emulator counts the same, where no tile is filled up: zeros that are added to nothing are no data to it.
+// The emulator counts the same if no tile is filled up: it does not count zeros that are added to nothing as data.
 TEST(PrescanWork, IsWhatTheKernelsDo)
 {
     for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
@@ -90,7 +90,7 @@ TEST(PrescanWork, IsWhatTheKernelsDo)
                 const Measures counted = measures(countDispatches(workloadOf(*gpu, prescanRow(*element)), n, shape));
                 const PrescanWork work = prescanWork(n, shape);
                 EXPECT_EQ(counted.additions, work.additions) << n << " " << shape.workGroup;
-                // Of all invocations of a tile, which read the same offset, the lab's bytes have one.
+                // All invocations of a tile read the same offset; the lab's bytes count it once.
                 std::uint64_t bytes = work.bytes;
                 for (const std::uint64_t tiles : work.tiles) bytes += (tiles - 1) * (shape.workGroup - 1) * 4;
                 EXPECT_EQ((counted.reads + counted.writes) * 4, bytes) << n << " " << shape.workGroup;
@@ -106,12 +106,12 @@ TEST(PrescanWork, CountsTurnsInTheBanks)
         settings.element = element;
         const auto gpu = openTestGpu("", Validation::off, *element);
         const BankTurns turns = bankTurns(*gpu, settings);
-        // 64 leaves, and 32 invocations that ask at once. On each of six levels three accesses up and five down; two of
-        // leaves before and two after, and two of the root.
+        // 64 leaves, and 32 invocations that access together. On each of six levels three accesses up and five down;
+        // two of leaves before and two after, and two of the root.
         EXPECT_EQ(turns.requests, 6U * 8 + 6);
         EXPECT_EQ(turns.padded, turns.requests);
-        // On all levels but the last, which has one pair, two invocations meet in a bank: 32 of them 2 words apart, 16
-        // of them 4 apart, ...
+        // On all levels except the last, which has one pair, two invocations use the same bank: 32 of them 2 words
+        // apart, 16 of them 4 apart, ...
         EXPECT_EQ(turns.plain, 5U * 8 * 2 + 8 + 6);
     }
     EXPECT_EQ(paddingWords({128, 8, true}), CONFLICT_FREE_INDEX(255U) - 255U);

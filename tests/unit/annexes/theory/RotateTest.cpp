@@ -1,4 +1,4 @@
-// The matrix rotation: what it computes, what is counted of it, and its bank conflicts.
+// The matrix rotation: its result, its counts, and its bank conflicts.
 
 #include "annexes/theory/Rotate.h"
 
@@ -53,7 +53,7 @@ TEST(Rotate, ThatWritesBehindItsResultIsFound)
     EXPECT_EQ(firstThatFails(run.findings)->rule, "out-of-bounds");
 }
 
-// Tiles at the right and lower edges are short, and those at the right one come again in every row of tiles.
+// Tiles at the right and lower edges are short; those at the right edge occur in every row of tiles.
 TEST(Rotate, ReadsAndWritesEachElementOnce)
 {
     const auto gpu = openTestGpu();
@@ -69,7 +69,7 @@ TEST(Rotate, HasConflictsWithoutPaddingOnly)
 {
     const auto gpu = openTestGpu();
     const auto worst = [&](std::uint32_t banks, std::uint32_t padding) {
-        KernelShape shape{256, banks};  // a tile as wide as there are banks
+        KernelShape shape{256, banks};  // a tile as wide as the number of banks
         shape.banks = padding;
         const auto kernels = countConflicts(rotation(*gpu, {100, 100}), 10000, {{"", banks, shape}});
         const Conflicts& phases = kernels.at(0).columns.at(0).worst;

@@ -1,4 +1,4 @@
-// What a2 theory counts: held against numbers that were worked out by hand.
+// The counts of a2 theory, compared with numbers worked out by hand.
 
 #include "judge/CountedWork.h"
 
@@ -64,15 +64,15 @@ TEST(Theory, CountsASequentialReductionOfEight)
     EXPECT_EQ(texts(counted("reduce/sequential", 8, {256, 2})), "1 4 4 4 8 4; 1 2 2 2 4 2; 1 1 1 1 2 1; ");
     EXPECT_EQ(text(measures(counted("reduce/sequential", 8, {256, 2}))), "3 4 7 7 14 7");
     EXPECT_EQ(measures(counted("reduce/sequential", 8, {256, 2})).cost(), 12U);
-    // With eight elements per invocation, one of them does it all.
+    // With eight elements per invocation, one invocation does everything.
     EXPECT_EQ(text(measures(counted("reduce/sequential", 8, {256, 8}))), "7 1 7 7 8 1");
 }
 
 TEST(Theory, CountsANaiveScanOfEight)
 {
-    // n log2 n - (n - 1) additions; an element without a partner is read and written all the same.
+    // n log2 n - (n - 1) additions; an element without a partner is also read and written.
     EXPECT_EQ(texts(counted("scan/naive", 8, {256, 2})), "1 8 8 7 15 8; 1 8 8 6 14 8; 1 8 8 4 12 8; ");
-    // The exclusive one begins a place further to the left: 6 + 6 + 4 additions.
+    // The exclusive one begins one place further left: 6 + 6 + 4 additions.
     EXPECT_EQ(text(measures(counted("scan/naive", 8, {256, 2, true}))), "3 8 24 16 39 24");
 }
 
@@ -88,7 +88,7 @@ TEST(Theory, CountsAWorkEfficientScanOfEight)
     EXPECT_EQ(tile[0].phases[3].active, (Active{1}));     // the last pair of the up-sweep
     EXPECT_EQ(tile[0].phases[7].active, (Active{4, 4}));
     EXPECT_EQ(measures(counted("scan/work-efficient", 8, {4, 2, true})).additions, 14U);
-    // Two tiles: their totals are scanned, exclusively, and added to the second one, by two invocations with a vector
+    // Two tiles: their totals are scanned, exclusively, and added to the second tile by two invocations with one vector
     // each; the other two only read the offset.
     EXPECT_EQ(texts(counted("scan/work-efficient", 16, {4, 2})), "10 8 60 44 16 18; 8 4 22 14 2 3; 4 4 10 8 12 8; ");
 }
@@ -110,7 +110,7 @@ TEST(Theory, LetsAtomicsOnOneWordTakeTurns)
     EXPECT_EQ(atomic[0].phases[1].active, (std::vector<std::uint64_t>{4, 1, 1, 1, 1}));
 }
 
-// It waits for what other work-groups write, which is there: memory is real.
+// It waits for words that other work-groups write; these words are in memory.
 TEST(Theory, FollowsWhatDependsOnMemory)
 {
     const auto one = counted("scan/lookback", 16, {4, 4}), many = counted("scan/lookback", 1000, {4, 4});
@@ -126,7 +126,7 @@ TEST(Theory, AddsAsOftenAsTextbooksSay)
     for (const std::uint64_t n : {1U, 2U, 100U, 1000U})
         for (const char* id : {"reduce/interleaved", "reduce/sequential"})
             EXPECT_EQ(measures(counted(id, n, {64, 2})).additions, n - 1) << id << ", n = " << n;
-    // One tile, which is not filled up with zeros. Atomics begin with a 0, and add to that, too.
+    // One tile, not filled up with zeros. Atomics begin with a 0, and adding to it counts, too.
     for (const char* id :
          {"reduce/decomposition", "reduce/unroll", "reduce/atomic", "reduce/local-modulo", "reduce/local-sequential"})
         EXPECT_EQ(measures(counted(id, 128, {64, 2})).additions, id == std::string("reduce/atomic") ? 128U : 127U)
@@ -144,11 +144,11 @@ TEST(Theory, AddsAsOftenAsTextbooksSay)
 TEST(Theory, CountsWhatAStrideCosts)
 {
     // Two loads and a store by 512 invocations, then by half as many ...; two words apart, then four ... A subgroup's
-    // 32 words lie in 8 sectors, then in 16, then each in its own.
+    // 32 words are in 8 sectors, then in 16, then each in its own sector.
     const auto interleaved = counted("reduce/interleaved", 1024, {64, 2});
     EXPECT_TRUE(requests(interleaved).starts_with("48 384 96; 24 384 96; 12 384 96; 6 192 96; 3 96 96; "))
         << requests(interleaved);
-    // Neighbours always: 32 words in 4 sectors and one transaction.
+    // Always neighbours: 32 words in 4 sectors and one transaction.
     const auto sequential = counted("reduce/sequential", 1024, {64, 2});
     EXPECT_TRUE(requests(sequential).starts_with("48 192 48; 24 96 24; 12 48 12; 6 24 6; 3 12 3; "))
         << requests(sequential);
@@ -156,12 +156,12 @@ TEST(Theory, CountsWhatAStrideCosts)
 
 TEST(Theory, CountsBranchesThatPart)
 {
-    // 256 invocations in eight subgroups, a && as two branches. At strides 2 to 32 all subgroups part over t % stride,
-    // then 4, 2 and 1 of them; at the end the first over who writes the sum.
+    // 256 invocations in eight subgroups, a && as two branches. At strides 2 to 32 all subgroups diverge at t % stride,
+    // then 4, 2 and 1 of them; at the end the first one diverges, because one invocation writes the sum.
     EXPECT_EQ(counted("reduce/local-modulo", 512, {256, 2})[0].divergentBranches, 2U * (5 * 8 + 4 + 2 + 1 + 1));
-    // Neighbours work: the first subgroup parts at strides 16, 8, 4, 2 and 1, and at the end.
+    // Neighbours work: the first subgroup diverges at strides 16, 8, 4, 2 and 1, and at the end.
     EXPECT_EQ(counted("reduce/local-sequential", 512, {256, 2})[0].divergentBranches, 5U + 2);
-    // Up and down a tree over 512 leaves: where 16, 8, 4, 2 and 1 pairs are worked on, and over the root.
+    // Up and down a tree over 512 leaves: it diverges where there are 16, 8, 4, 2 and 1 pairs, and at the root.
     EXPECT_EQ(counted("scan/local", 512, {256, 2})[0].divergentBranches, 5U + 5 + 1);
 }
 
@@ -182,7 +182,7 @@ TEST(Theory, GivesFewerProcessorsMoreSteps)
     EXPECT_EQ(four.cost(), 4 * four.time);
 }
 
-// The length that a refusal names is taken, and the next one is not.
+// The length that a refusal names is accepted, and the next one is not.
 TEST(Theory, NamesTheLargestLengthThatFits)
 {
     constexpr std::uint64_t budget = 3'000'000;
@@ -226,7 +226,7 @@ TEST(BankConflicts, OfTheTileScanAreGoneWithPadding)
         EXPECT_EQ(worstOfTileScan("", {workGroup, 2}), 1U) << workGroup;
         EXPECT_EQ(worstOfTileScan("", {workGroup, 8}), 1U) << workGroup;
     }
-    // With strides of 1024 words and more, padding by one word is taken back by 32 of them.
+    // With strides of 1024 words and more, 32 paddings of one word cancel each other.
     EXPECT_EQ(worstOfTileScan("", {1024, 2}), 2U);
 }
 
