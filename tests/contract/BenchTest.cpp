@@ -269,7 +269,7 @@ TEST(Bench, JudgesABatchOfATaskThatKeepsItsInput)
     const Finished batch = runA2(words);
     EXPECT_EQ(batch.status, 1) << batch;
     EXPECT_TRUE(contains(rowsOf(batch).front(), "FAILED")) << batch;
-    EXPECT_TRUE(contains(batch.out, "after 2 runs one after the other, a single one passed")) << batch;
+    EXPECT_TRUE(contains(batch.out, "after 2 runs in a row; a single run passed")) << batch;
 }
 
 TEST(Bench, SkipsWhatTheDeviceCannotRunAndGoesOn)
