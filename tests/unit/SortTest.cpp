@@ -152,7 +152,9 @@ TEST(Sort, IsWalkedWithWideSubgroupsInLargeWorkGroups)
     const auto gpu = openTestGpu(shaders.path());
     const Task task = taskNamed("sort/radix");
     const auto runs = walkedShapes(*gpu, task, ScanKinds::inclusive);
-    const auto wide = std::ranges::find_if(runs, [](const WalkedRun& one) { return !one.subgroupSizes.empty(); });
+    const auto wide = std::ranges::find_if(runs, [&](const WalkedRun& one) {
+        return one.shape.workGroup == matrixWorkGroups(*gpu).back() && !one.subgroupSizes.empty();
+    });
     ASSERT_NE(wide, runs.end());
     const HostWalk walk = walkOnHost(*gpu, task, *wide, 1);
     ASSERT_FALSE(walk.verdict.findings.empty());
