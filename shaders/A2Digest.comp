@@ -37,7 +37,7 @@ void add(uint i, uint word)
 void main()
 {
     if (gl_LocalInvocationIndex == 0) sumOfGroup = weightedOfGroup = 0;
-    barrier();  // nobody adds before
+    barrier();  // the sums are 0 before the first addition
 
     // Four words are on their way from memory at a time.
     const uint stride = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
@@ -50,7 +50,7 @@ void main()
 
     atomicAdd(sumOfGroup, ofNumbers);
     atomicAdd(weightedOfGroup, ofWeighted);
-    barrier();  // all have added
+    barrier();  // all invocations have added theirs
     if (gl_LocalInvocationIndex == 0) {
         atomicAdd(sum, sumOfGroup);
         atomicAdd(weighted, weightedOfGroup);

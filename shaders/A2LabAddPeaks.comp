@@ -1,7 +1,7 @@
 // Add peaks: how many additions of each type a second this device reaches where nothing waits for memory: the limit that
 // a kernel's additions are held against.
 //
-// Each invocation works on eight numbers x and eight y of its own, in registers, which depend on nobody else's. Of
+// Each invocation works on eight numbers x and eight y of its own, in registers, which depend on no other invocation's. Of
 // floats, x += y, y -= x comes back to where it began after six times, so that nothing overflows. A compiler may add
 // integers in any order; past an exclusive or it cannot go, and so cannot foresee where the additions between lead.
 #version 450

@@ -117,7 +117,7 @@ void main()
     barrier();  // all counters are scanned
 
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) rank[k] += words[row * DIGITS + digitOf(keys[k])];  // now in the tile
-    barrier();  // nobody needs the counters any more
+    barrier();  // the counters are no longer needed
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) words[rank[k]] = keys[k];
     barrier();  // the tile is sorted by its digit
 

@@ -22,7 +22,7 @@ void main()
         uint sum = data[first];
         for (uint k = 1; k < ELEMENTS; ++k)
             if (k <= partners) sum += data[first + k * push.stride];
-        data[first] = sum;  // nobody else reads or writes this element in this step
+        data[first] = sum;  // no other invocation uses this element in this step
     }
     // END SOLUTION
 }

@@ -22,7 +22,7 @@ void main()
 {
     // BEGIN SOLUTION: add every sumOfMyElements() into one sum, and store that in sums[workGroupNumber()]
     if (gl_LocalInvocationID.x == 0) groupSum = 0;
-    barrier();  // nobody adds before the sum starts at zero
+    barrier();  // the sum is 0 before the first addition
 
     atomicAdd(groupSum, sumOfMyElements());
     barrier();  // every invocation has added before the sum is read

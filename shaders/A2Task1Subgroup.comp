@@ -31,7 +31,7 @@ void main()
         const uint64_t before = push.groups > 1 ? atomicAdd(sumAndGroups, uint64_t(sum) << 32 | 1) : 0;
         if (uint(before) + 1 == push.groups) {
             total = uint(before >> 32) + sum;
-            if (push.groups > 1) atomicExchange(sumAndGroups, 0);  // for the next run; nobody else comes in this one
+            if (push.groups > 1) atomicExchange(sumAndGroups, 0);  // for the next run; no other group comes in this one
         }
     }
     // END SOLUTION

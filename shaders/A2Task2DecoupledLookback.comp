@@ -191,7 +191,7 @@ Element prefixOf(uint tile, uint run, Element all)
 
 void main()
 {
-    // BEGIN SOLUTION: scan the next tile that nobody has taken
+    // BEGIN SOLUTION: scan the next tile that is not taken yet
     width = subgroupWidth();
     uint tile = 0, run = 0;
     if (push.groups > 1) {
@@ -200,8 +200,8 @@ void main()
             // The last one starts the next run: its number goes up, its tiles begin at 0.
             if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);
         }
-        barrier();  // the ticket is drawn before anybody reads it
-        // No tile is beyond the last one. Where nobody has zeroed the counters, a ticket may be, and looking back from it
+        barrier();  // the ticket is drawn before it is read
+        // No tile is beyond the last one. Where the counters are not zeroed, a ticket may be, and looking back from it
         // would take minutes.
         tile = min(ticket & 0xFFFFFF, push.groups - 1);
         run = ticket >> 24;

@@ -24,8 +24,8 @@ VARIANTS = []
 SEEN_BY_NOBODY = {
     ("shaders/A2LabRotate.comp", "the whole tile is there before anyone reads what others loaded"):
         "the rotation is no row: the unit tests of a2 theory remove it",
-    ("shaders/A2Digest.comp", "nobody adds before"): "a2's own, and of no row: the tests of the digest remove it",
-    ("shaders/A2Digest.comp", "all have added"): "likewise",
+    ("shaders/A2Digest.comp", "the sums are 0 before the first addition"): "a2's own, and of no row: the tests of the digest remove it",
+    ("shaders/A2Digest.comp", "all invocations have added theirs"): "likewise",
 }
 
 
