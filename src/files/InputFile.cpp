@@ -72,7 +72,8 @@ InputFile::~InputFile()
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-// Waits for the first byte, or the end. A writer may take its time; but where there is no writer it does not wait.
+// Waits for the first byte, or the end. A writer may take its time; a pipe that has no writer after `patience` is
+// refused.
 void InputFile::awaitWriter()
 {
     constexpr int patience = 5000;  // ms

@@ -14,7 +14,7 @@ enum class Timer { gpu, host };
 using Record = std::function<void(Commands&)>;
 
 struct RunTime {
-    // Time between two timestamps on the device; empty where it has no timestamps, or they contradict the host's clock.
+    // Time between two timestamps on the device; empty where it has no valid ones, or they contradict the host's clock.
     std::optional<double> gpuMs;
     double hostMs = 0;  // host time of submit and wait
 

@@ -25,7 +25,7 @@ public:
 private:
     DeviceBuffer makeInput(Device& gpu, std::uint64_t elements);
 
-    double allocateMs_ = 0, uploadMs_ = 0;  // measured before the buffers are made, which is timed separately
+    double allocateMs_ = 0, uploadMs_ = 0;  // declared before input_: making input_ sets allocateMs_
     DeviceBuffer pristine_, input_;
     std::optional<DeviceBuffer> pristineOffsets_, offsets_;
 };

@@ -75,7 +75,7 @@ struct CaseOutcome {
     std::uint64_t seed = 0;
     KernelShape shape;
     std::optional<LowerLimits> limit;  // with which the device was simulated
-    std::string schedule;              // the only order in which its kernels' walk failed (Schedule.h); empty: any
+    std::string schedule;              // an order in which its kernels' walk failed (Schedule.h); empty: no special one
     Status status = Status::passed;
     bool deviceFailed = false;  // timeout or crashed: of the device or its driver, not of the solution's own process
     std::optional<Mismatches> mismatches;

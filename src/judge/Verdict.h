@@ -16,7 +16,7 @@ struct Verdict {
     std::vector<Finding> findings;  // of the lint, and validation messages
     std::string file;               // the place of the first finding about a kernel's code; line 0: not known
     std::uint32_t line = 0;
-    std::string schedule;  // the only order in which it failed (Schedule.h); empty: any
+    std::string schedule;  // an order of atomics in which it failed (Schedule.h); empty: no special one is needed
     bool passed() const { return !mismatches && !anyFails(findings); }
 };
 

@@ -36,7 +36,7 @@ struct RecordRequest {
 struct RecordFailure {
     enum class Kind : std::uint8_t {
         threw,    // the solution's code threw an exception
-        memory,   // the same, for lack of memory, or beyond a limit if there is neither a device nor an input
+        memory,   // the same, for lack of memory or beyond a limit: its own fault, as no device or input is there
         ended,    // it ended the process: a signal, exit()
         timeout,  // it did not end in time
         tooMuch,  // it recorded more than a recording may hold

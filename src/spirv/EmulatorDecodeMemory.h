@@ -24,7 +24,8 @@ private:
     void copy(SpirvWords words);
     void arrayLength(SpirvWords words);
     void clock(SpirvWords words);
-    // Whether an atomic with this operand changes nothing; false if it compares, because that is not known.
+    // Whether an atomic with this operand leaves its word unchanged; also true for a compare-and-exchange, which often
+    // does.
     bool isNeutral(spv::Op opcode, SpirvWords words) const;
     void atomic(SpirvWords words);
 

@@ -243,7 +243,8 @@ std::optional<Spot> Standing::find(const std::string& name, std::uint32_t invoca
         const std::uint32_t at = placesOf(invocation).front();
         const Function& function = code.functions[code.functionOf[at]];
         const auto& own = function.variables;
-        // Of several variables with this name, each in its own block, the one that is used around this place.
+        // Of several variables with this name, each in its own block, the one used nearest to this place; of equally
+        // near ones, the one with the shortest range of uses.
         const Variable* best = nullptr;
         std::pair<std::uint32_t, std::uint32_t> nearest;
         for (const Variable& variable : code.variables) {

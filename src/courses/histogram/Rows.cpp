@@ -68,7 +68,8 @@ constinit const TaskClass histogram = {
     .oneCoreMs = [](const Input& input) { return msToMake([&] { return countedIn(input.values()); }); },
 };
 
-// With a large tile, each work-group adds to the bins less often; a short array in large tiles keeps few cores busy.
+// With large tiles, fewer work-groups add their bins to the result's; a short array in large tiles keeps few cores
+// busy.
 Task row(const char* id, const char* label, const char* shader)
 {
     return {.id = id,
