@@ -1,7 +1,8 @@
 // Digest: two sums over an array, by which a result is known without bringing it to the host.
 //
-// Of all numbers, and of all numbers times their index, modulo 2^32 (after Fletcher's checksum, 1982). a2's own: it looks at
-// results, and sums the parts of a scan over several devices. It stands alone, so that no other file under shaders/ can change what it says.
+// Of all numbers, and of all numbers times their index, modulo 2^32 (after Fletcher's checksum, 1982). a2's own: it looks
+// at results, and sums the parts of a scan over several devices. It stands alone, so that no other file under shaders/
+// can change what it says.
 #version 450
 
 layout(local_size_x_id = 0) in;

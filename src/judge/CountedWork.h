@@ -50,13 +50,14 @@ constexpr std::uint64_t mostFollowed = 1'500'000'000, mostElements = std::uint64
 std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t n, const KernelShape& shape,
                                              std::uint64_t budget = mostFollowed);
 
-// How fast a run is walked on the host when it is judged: checks for races and unset memory included.
+// How fast the host walks a run when it is judged, with checks for races and unset memory.
 struct WalkRate {
     std::uint64_t instructions = 0;   // of all invocations, once
     double onOneCore = 0, onAll = 0;  // instructions per second
 };
-// Of the first run of n elements, walked for at least a tenth of a second each; throws as countDispatches.
-WalkRate walkRate(const Workload& work, std::uint64_t n, const KernelShape& shape);
+// Of the first run of n elements, walked for at least a tenth of a second each; empty if it is not walked to its end in
+// 2^28 instructions, or has findings. Throws as countDispatches.
+std::optional<WalkRate> walkRate(const Workload& work, std::uint64_t n, const KernelShape& shape);
 
 // The measures of parallel algorithms. Dispatches, and phases between barrier() calls, run one after the other;
 // `active` has the parallel steps inside them.

@@ -150,10 +150,10 @@ private:
     CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
                          PartWork work, Shared& shared);
     std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
-    // Of the rank's part of an array of n elements, in check and run.
-    std::uint64_t partLength(std::uint64_t n) const
+    // Of the rank's part of the case's array.
+    std::uint64_t partLength(const CaseOutcome& one) const
     {
-        return together_->own.end(n, allRanks()) - together_->own.begin(n, allRanks());
+        return together_->own.end(one.n, one.sharing) - together_->own.begin(one.n, one.sharing);
     }
     unsigned allRanks() const { return together_ ? together_->own.ranks : 1; }
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);

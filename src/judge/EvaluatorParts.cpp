@@ -189,7 +189,9 @@ private:
         if (isScan()) {
             verdict = scan(met, false).verdict;
             if (!trial_) return;
-            if (!anyFails(verdict.findings) || verdict.mismatches) verdict.mismatches = trial_->mismatchesWith(whole_);
+            // Of the whole array, but for the first word of an exclusive part, which a2 has written since.
+            if (!anyFails(verdict.findings) || verdict.mismatches)
+                if (auto more = trial_->mismatchesWith(whole_)) verdict.mismatches = more;
         } else {
             met = meetings_.with(trial_ ? trial_->foundSum() : 0);
             if (met.whole != reference_.whole) verdict.mismatches = Mismatches{1, 0, reference_.whole, met.whole};
@@ -240,6 +242,7 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
                                 PartWork work, Shared& shared)
 {
     CaseOutcome one = asked;
+    one.sharing = sharing;
     begin(task, one);
     Meetings meetings(together_->meet, task, one, sharing);
     guarded(one, [&] {

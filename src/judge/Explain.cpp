@@ -118,7 +118,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (deviceFailed()) return;
     CaseOutcome failure = *outcome.firstFailure();
-    if (together_) failure.n = partLength(failure.n);    // one device shows it at that length, or it is not explained
+    if (together_) failure.n = partLength(failure);      // one device shows it at that length, or it is not explained
     if (failure.putTogether || failure.ofReals) return;  // no single run on one device shows it
     main_ = {};                                          // frees memory for the probes
     begin(outcome.task, failure);                        // announced before the probes, which may crash

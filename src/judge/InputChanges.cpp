@@ -83,8 +83,10 @@ void InputChanges::startFrom(std::uint32_t before)
     if (before == 0) return;
     before_ = before;
     if (trap_) changes_[*trap_].by -= before;  // so that all before its quarter adds up to as much
-    if (changes_.empty() || changes_.front().index != 0)
+    if (changes_.empty() || changes_.front().index != 0) {
         changes_.insert(changes_.begin(), {0, expectation_->given(0), 0});
+        if (trap_) ++*trap_;
+    }
     changes_.front().by += before;
     effects_ = expectation_->taskClass().effects(*expectation_, changes_);
     if (needsFirstResult()) effects_.push_back({0, 1, before});

@@ -38,6 +38,7 @@ public:
     void recordFirstResult(Commands& cb,
                            const DeviceBuffer& result) const;  // after the scan, if needsFirstResult()
 
+    std::uint32_t before() const { return before_; }
     bool needsFirstResult() const { return before_ != 0 && expectation_->shape().exclusive; }
     std::uint32_t firstWord() const;  // of the input with all of them
     std::span<const Change> all() const { return changes_; }

@@ -83,6 +83,7 @@ struct CaseOutcome {
     FaultPlace place;
     std::optional<Benchmark> benchmark;  // if it passed and was timed
     Halt elsewhere = Halt::none;         // why another rank of the same array stopped it
+    unsigned sharing = 1;                // ranks that shared the array
     bool putTogether = false;            // wrong only after the parts were put together, not in the result of a part
     bool ofReals = false;                // of elements that only this run has (RealSums.h)
 };

@@ -111,6 +111,7 @@ void fields(Wire& wire, CaseOutcome& one)
     wire("place", one.place);
     wire("benchmark", one.benchmark);
     wire("elsewhere", one.elsewhere);
+    wire("sharing", one.sharing);
     wire("putTogether", one.putTogether);
     wire("ofReals", one.ofReals);
 }

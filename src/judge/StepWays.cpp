@@ -99,7 +99,8 @@ void StepJudge::nearestSteps(const Values& data, const Contents& after, const st
 void StepJudge::windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     // An exclusive scan moves the array one place to the right, normally in its first step.
-    for (const std::uint64_t shift : {std::uint64_t{shape_.exclusive && !shifted_}, std::uint64_t{0}}) {
+    const std::uint64_t mayShift = shape_.exclusive && !shifted_, usual = stride_ == 1 ? mayShift : 0;
+    for (const std::uint64_t shift : {usual, mayShift - usual}) {
         const Values sums = windowSums(data, count_, stride_, shift);
         for (const Index target : targets)
             all.push_back({fmt::format("sums of up to {} elements", 2 * stride_),

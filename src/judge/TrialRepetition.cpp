@@ -54,7 +54,8 @@ std::pair<std::uint32_t, RunTime> Trial::sumInput(Timer timer, const Record& set
     return {gathered(gpu_, 1).front(), time};
 }
 
-// An exclusive scan's first element is what lies before the part; the run must have left 0 there, which is kept.
+// An exclusive scan's first element is what lies before the part; the run must have left 0 there, which is kept. Not
+// timed: it is one word.
 void Trial::recordFirstResult(Commands& cb)
 {
     const Region first = solutions_.front()->result().region(0, 1), kept = digests().spareWord();
@@ -62,6 +63,7 @@ void Trial::recordFirstResult(Commands& cb)
     cb.copy({first.memory, first.firstByte, sizeof(std::uint32_t)}, *kept.memory, kept.firstByte);
     cb.fullBarrier();
     changes_.recordFirstResult(cb, solutions_.front()->result());
+    cb.fullBarrier();
 }
 
 // a2 writes these two words itself, so that digests do not show what a run did to them.
@@ -70,7 +72,7 @@ void Trial::judgeFirstWords(std::span<const std::uint32_t> inputAndResult, Verdi
     const ElementType& element = expectation_.element();
     if (keepsInput_ && inputAndResult[0] != changes_.firstWord()) verdict.findings.push_back(overwritten(0, "input"));
     if (changes_.needsFirstResult() && inputAndResult[1] != element.word(0) && !verdict.mismatches)
-        verdict.mismatches = {1, 0, 0, element.number(inputAndResult[1])};
+        verdict.mismatches = {1, 0, changes_.before(), changes_.before() + element.number(inputAndResult[1])};
 }
 
 Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart* start)
@@ -95,7 +97,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         std::uint32_t sum = 0;
         if (start->sums) {
             std::tie(sum, done.sum) = sumInput(timer, setup);
-            setup = {};
+            setup = [&](Commands& cb) { changes_.record(cb, input_.input()); };  // startFrom() may change more than one
             if (sum != expectedSum()) {
                 const auto text = [&](std::uint32_t number) { return expectation_.element().text(number); };
                 const std::string sums = fmt::format("add up to {} and not to {}", text(sum), text(expectedSum()));
@@ -116,9 +118,9 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         [&](Commands& cb) {
             changes_.recordStart(cb, input_.input());
             recordInTurns(cb, solutions_, batch);
-            if (changes_.needsFirstResult()) recordFirstResult(cb);
         },
         [&](Commands& cb) {
+            if (changes_.needsFirstResult()) recordFirstResult(cb);
             results = gatherResults(count, regions);
             if (!results.gatheredAt) recordDigests(cb, count, regions);
             if (start) regions.insert(regions.end(), {input_.input().region(0, 1), digests().spareWord()});

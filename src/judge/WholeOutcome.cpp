@@ -42,7 +42,9 @@ std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
             bool ofAll = true;
             for (unsigned other = 0; other < ranks; ++other) {
                 const Part part{other, ranks};
-                const bool isEmpty = part.begin(ofRanks[other].n, ranks) == part.end(ofRanks[other].n, ranks);
+                const std::uint64_t n = ofRanks[other].n;
+                const unsigned sharing = ofRanks[other].sharing;
+                const bool isEmpty = part.begin(n, sharing) == part.end(n, sharing);
                 ofAll = ofAll && (isEmpty || has(ofRanks[other]));
             }
             if (!ofAll) added.message = fmt::format("rank {}: {}", rank, one.message);
@@ -109,6 +111,12 @@ TaskOutcome wholeOutcome(const std::vector<TaskOutcome>& ofRanks)
         for (const TaskOutcome& one : ofRanks) parts.push_back(one.cases[i]);
         whole.cases[i] = wholeCase(whole.task, parts);
     }
+    // Cases that each rank ran alone, of reals: those that only some ranks have are of a failure.
+    for (std::size_t rank = 0; rank < ofRanks.size(); ++rank)
+        for (std::size_t i = count; i < ofRanks[rank].cases.size(); ++i) {
+            CaseOutcome& own = whole.cases.emplace_back(ofRanks[rank].cases[i]);
+            for (Finding& finding : own.findings) finding.message = fmt::format("rank {}: {}", rank, finding.message);
+        }
     return whole;
 }
 

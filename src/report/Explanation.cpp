@@ -97,13 +97,11 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         const std::string with =
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
-        // Smaller shapes are powers of two, and were tried first. A race may also be that of a subgroup that is not
-        // full.
-        const bool mayBePartial = hasRule(failure, "shared-race") || hasRule(failure, "subgroup-size");
-        if (!std::has_single_bit(shape.workGroup) && !mayBePartial)
+        // Smaller shapes are powers of two, and were tried first.
+        if (!std::has_single_bit(shape.workGroup) && !hasRule(failure, "subgroup-size"))
             lines.push_back(
                 fmt::format("{} invocations are no power of two, and in work-groups that are one the fault "
-                            "was not seen: round up where halves are taken",
+                            "was not seen: round up where halves are taken, and count on no full subgroup",
                             shape.workGroup));
     }
     if (found.contributions &&

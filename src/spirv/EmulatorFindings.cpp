@@ -162,12 +162,13 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
     Explained lack = lackOf(conflict);
     const Reach least = sameGroup ? Reach::group : Reach::device;
     const bool bothAtomic = isAtomic(code_.instructions[actor.at].op) && isAtomic(code_.instructions[other.at].op);
-    if (bothAtomic && std::min(ways.reach, static_cast<Reach>(other.reach)) < least)
+    const bool narrow = bothAtomic && std::min(ways.reach, static_cast<Reach>(other.reach)) < least;
+    if (narrow)
         lack = {", and the scope of an atomic does not include both invocations",
                 fmt::format("give both atomics {}, or no scope, which is the device's",
                             sameGroup ? "gl_ScopeWorkgroup or gl_ScopeDevice" : "gl_ScopeDevice")};
     finding->cure = std::move(lack.cure);
-    if (weak)
+    if (weak && !narrow)
         finding->cure =
             "call barrier() there, or give controlBarrier() the memory scope gl_ScopeWorkgroup, "
             "gl_StorageSemanticsShared and gl_SemanticsAcquireRelease";

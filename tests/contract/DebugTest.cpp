@@ -242,7 +242,7 @@ TEST(Debug, RefusesInOneLineAndGoesOn)
              {"print 99999999999", "no number of 32 bits"},
              {"print " + std::string(500, '('), "it is too deep"},
              {"print 1" + std::string(2000, '-') + "1", "it is too"},
-             {"next 0", "0 lines are no move"},
+             {"next 0", "0 lines: name at least 1"},
              {"continue 5", "nothing comes after 'continue'"},
              {"break 3 if", "there is no condition"},
              {"break nowhere.comp:3", "they are in"},

@@ -187,4 +187,18 @@ TEST(Walks, ComeToTheEndOfAScan)
     EXPECT_EQ(firstThatFails(outcome.firstFailure()->findings)->rule, "out-of-bounds") << explanation(outcome);
 }
 
+TEST(Remark, OfAnExclusiveScanThatIsNotMovedSaysSo)
+{
+    const ChangedShaders shaders("A2Task2Naive.comp", "index >= push.shift ? source[index - push.shift] : 0",
+                                 "source[index - min(index, push.shift)]");
+    const auto gpu = openTestGpu(shaders.path());
+    EvaluationSettings settings;
+    settings.exclusive = true;
+    settings.size = 1000;
+    const TaskOutcome outcome =
+        Evaluator(*gpu, settings, [](const std::string&) {}).run(selectTasks({"scan/naive"}, false).front());
+    EXPECT_NE(explanation(outcome).find("the array has not moved one place to the right"), std::string::npos)
+        << explanation(outcome);
+}
+
 }  // namespace a2

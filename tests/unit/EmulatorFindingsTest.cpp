@@ -807,4 +807,16 @@ TEST(EmulatorFindings, RightKernels)
         "gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease); } barrier(); o[I] = before; }");
 }
 
+TEST(EmulatorFindings, OfAtomicsWithTooNarrowAScopeNameIt)
+{
+    const Emulated found = walked(
+        "shared uint sum;\nvoid main() { if (L == 0) sum = 0; barrier(); atomicAdd(sum, x[I], gl_ScopeSubgroup, 0, 0); "
+        "barrier(); o[I] = sum; }");
+    ASSERT_FALSE(found.findings.empty());
+    EXPECT_EQ(found.findings[0].rule, "shared-race");
+    EXPECT_NE(found.findings[0].what.find("the scope of an atomic does not include both"), std::string::npos)
+        << found.findings[0].what;
+    EXPECT_NE(found.findings[0].cure.find("gl_ScopeWorkgroup"), std::string::npos) << found.findings[0].cure;
+}
+
 }  // namespace a2

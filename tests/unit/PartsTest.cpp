@@ -105,10 +105,14 @@ TEST(WholeOutcome, IsThatOfTheRankThatFailedAndNamesIt)
     TaskOutcome right, wrong;
     right.task = wrong.task = taskOf("scan/lookback");
     right.cases.resize(1);
+    right.cases[0].n = 100;
+    right.cases[0].sharing = 3;
     right.cases[0].elsewhere = Halt::failed;
     EXPECT_TRUE(right.isOver());
     wrong.status = Status::failed;
     wrong.cases.resize(1);
+    wrong.cases[0].n = 100;
+    wrong.cases[0].sharing = 3;
     wrong.cases[0].status = Status::failed;
     wrong.cases[0].mismatches = {2, 70, 1, 2};
     wrong.cases[0].findings = {{"guard-overwritten", "it wrote behind its array", {}}};
@@ -119,7 +123,17 @@ TEST(WholeOutcome, IsThatOfTheRankThatFailedAndNamesIt)
     EXPECT_EQ(whole.cases[0].mismatches->firstIndex, 70U);
     ASSERT_EQ(whole.cases[0].findings.size(), 1U);
     EXPECT_EQ(whole.cases[0].findings[0].message, "rank 1: it wrote behind its array");
-    EXPECT_EQ(wholeOutcome({wrong, wrong}).cases[0].findings[0].message, "it wrote behind its array");
+    EXPECT_EQ(wholeOutcome({wrong, wrong, wrong}).cases[0].findings[0].message, "it wrote behind its array");
+    // A rank whose part has no element has no say.
+    right.cases[0].sharing = wrong.cases[0].sharing = 2;
+    EXPECT_EQ(wholeOutcome({wrong, wrong, right}).cases[0].findings[0].message, "it wrote behind its array");
+    // A case of its own, which others have not.
+    TaskOutcome more = wrong;
+    more.cases[0] = right.cases[0];
+    more.cases.push_back(wrong.cases[0]);
+    const TaskOutcome own = wholeOutcome({right, more});
+    ASSERT_EQ(own.cases.size(), 2U);
+    EXPECT_EQ(own.cases[1].findings[0].message, "rank 1: it wrote behind its array");
 }
 
 TEST(RanksTable, SaysWhatMoreRanksAreWorthWithin80Columns)
@@ -128,17 +142,19 @@ TEST(RanksTable, SaysWhatMoreRanksAreWorthWithin80Columns)
     outcome.task = taskOf("scan/work-efficient");
     outcome.cases = {wholeCase(outcome.task, {timed(0, {4}, {0}, {0})})};
     EXPECT_FALSE(speedUpOf(outcome, *outcome.cases[0].benchmark));
-    outcome.cases.push_back(wholeCase(outcome.task, {timed(0, {2}, {0.5}, {0}), timed(1, {2}, {0.1}, {0})}));
+    outcome.cases.push_back(wholeCase(outcome.task, {timed(0, {2}, {0.5}, {0.25}), timed(1, {1.75}, {0.1}, {0})}));
     const auto speedUp = speedUpOf(outcome, *outcome.cases[1].benchmark);
     ASSERT_TRUE(speedUp);
-    EXPECT_DOUBLE_EQ(speedUp->times, 1.6);
-    EXPECT_DOUBLE_EQ(speedUp->efficiency, 0.8);
+    EXPECT_DOUBLE_EQ(speedUp->times, 4 / 2.75);
+    EXPECT_DOUBLE_EQ(speedUp->efficiency, 2 / 2.75);
     for (CaseOutcome& one : outcome.cases) one.n = one.benchmark->n = (std::uint64_t{1} << 35) + 1000;
     for (PartTimes& part : outcome.cases[1].benchmark->parts) {
         part.n = (std::uint64_t{1} << 34) + 1000;
         part.device = std::string(70, 'x');
     }
-    for (const std::string& table : {scalingTable({outcome}), ranksTable(outcome.cases[1].benchmark->parts)}) {
+    const std::string ofScan = ranksTable(outcome.cases[1].benchmark->parts);
+    EXPECT_NE(ofScan.find("   sum ms\n"), std::string::npos) << ofScan;
+    for (const std::string& table : {scalingTable({outcome}), ofScan}) {
         std::istringstream lines(table);
         for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
     }

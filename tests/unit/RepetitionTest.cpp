@@ -267,10 +267,48 @@ TEST(Repetition, OfAPartThatDoesNotGoOnFails)
         const Trial::PartStart start{false, [&](std::uint32_t) { return before; }, false};
         const Trial::Repetition done = prepared.trial.repetition(Timer::gpu, 1, &start);
         EXPECT_FALSE(done.sum);
-        return done.verdict.passed();
+        return !done.verdict.mismatches;
     };
     EXPECT_TRUE(from(0));
     EXPECT_FALSE(from(7));
+}
+
+// Among zeros, changes add up to 2^32 - 1 before a quarter of the part, whatever lies before the part.
+TEST(Repetition, OfAPartOfZerosGoesOnFromWhatLiesBefore)
+{
+    const auto gpu = openTestGpu();
+    const Task task = taskNamed("scan/lookback");
+    const Input input(Pattern::oneHot(3), 5000, 1);
+    const Expectation expectation(*task.taskClass, input, {64, 4, false});
+    const DeviceInput onDevice(*gpu, expectation);
+    Trial trial(*gpu, task, expectation, onDevice);
+    ASSERT_TRUE(trial.judgedRun().passed());
+    for (const bool sums : {true, false})
+        for (int i = 0; i < 4; ++i) {
+            const Trial::PartStart start{sums, [](std::uint32_t) { return 77U; }};
+            EXPECT_EQ(texts(trial.repetition(Timer::gpu, 1, &start).verdict), "");
+        }
+}
+
+// A run must leave 0 as the first element of an exclusive scan, which a2 then writes.
+TEST(Repetition, OfAnExclusivePartLooksAtItsFirstElement)
+{
+    const auto gpu = openTestGpu();
+    const Task task = rightOnce("scan/lookback", [](RecordedRun& run) {
+        RecordedTransfer first;
+        first.kind = RecordedTransfer::Kind::fill;
+        first.to = run.result;
+        first.bytes = 4;
+        first.fill = 999;
+        run.commands.push_back(first);
+    });
+    Prepared prepared(*gpu, task, 5000, {64, 4, true});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    const Trial::PartStart start{true, [](std::uint32_t) { return 7U; }};
+    const Verdict verdict = prepared.trial.repetition(Timer::gpu, 1, &start).verdict;
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_EQ(verdict.mismatches->expected, 7U);
+    EXPECT_EQ(verdict.mismatches->got, 7U + 999);
 }
 
 // The sum of an input that an earlier run has changed is not passed on.

@@ -14,7 +14,7 @@ namespace {
 std::uint64_t count(const std::string& words)
 {
     const std::uint64_t lines = numberFrom(words, 1, "number of lines");
-    if (lines == 0) throw UsageError("0 lines are no move");
+    if (lines == 0) throw UsageError("0 lines: name at least 1");
     return lines;
 }
 
@@ -50,7 +50,7 @@ std::optional<Way> Session::back(const View& view, Words words)
     if (words == "dispatch") return moves_.backToDispatch(view);
     if (words == "breakpoint") return moves_.backToStop(view);
     if (words == "step") return moves_.back(view, 1, true);
-    if (words == "0") throw UsageError("0 lines are no move");
+    if (words == "0") throw UsageError("0 lines: name at least 1");
     return moves_.back(view, numberFrom(words, 1, "number of lines, barrier, dispatch, breakpoint or step"));
 }
 

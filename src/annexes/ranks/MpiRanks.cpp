@@ -183,7 +183,7 @@ private:
             MPI_Test(&request, &done, MPI_STATUS_IGNORE);
             if (done) return;
             const double patience = patience_.count() * (rank_ == 0 ? 1.5 : 2);
-            if (msSince(start) > patience * 1e3) giveUp(rank_ == 0 ? "another rank" : "rank 0", patience);
+            if (msSince(start) > patience * 1e3) giveUp(rank_ == 0 ? "a rank that had answered" : "rank 0", patience);
             pause(turn);
         }
     }

@@ -203,12 +203,12 @@ std::string growthText(const Optimality& found)
                0, lineColumns);
 }
 
-std::string rateText(const WalkRate& rate)
+std::string rateText(const std::optional<WalkRate>& rate)
 {
-    return wrapped(fmt::format("walk on the host, as a run is judged: {} instructions, {:.0f} million a second on one "
-                               "core, {:.0f} on all",
-                               rate.instructions, rate.onOneCore / 1e6, rate.onAll / 1e6),
-                   0, lineColumns);
+    const std::string text = rate ? fmt::format("{} instructions, {:.0f} million a second on one core, {:.0f} on all",
+                                                rate->instructions, rate->onOneCore / 1e6, rate->onAll / 1e6)
+                                  : "not measured, for it has findings or is too long";
+    return wrapped("walk on the host, as a run is judged: " + text, 0, lineColumns);
 }
 
 }  // namespace a2

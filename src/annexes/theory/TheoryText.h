@@ -21,6 +21,6 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
 // For one kernel that uses shared memory.
 std::string conflictTable(const KernelConflicts& kernel, const std::vector<ConflictColumn>& columns);
 std::string growthText(const Optimality& found);
-std::string rateText(const WalkRate& rate);
+std::string rateText(const std::optional<WalkRate>& rate);
 
 }  // namespace a2
