@@ -162,18 +162,11 @@ private:
             done = scan(met, true);
         else if (trial_)
             done = trial_->repetition(timer_);
-        if (trial_) {
-            judge(one, done.verdict);
-            if (one.status != Status::passed) {
-                one.findings.push_back({"stale-state",
-                                        fmt::format("repetition {} of {}: it passed before; record() must "
-                                                    "do all of the work, every time",
-                                                    number, given_.settings.repeat),
-                                        {}});
-                placePart(one, isScan());
-                return false;
-            }
+        if (!done.verdict.passed()) {
+            failAgain(one, done.verdict, fmt::format("repetition {} of {}", number, given_.settings.repeat), isScan());
+            return false;
         }
+        judge(one, done.verdict);
         if (!isScan()) met = meetings_.with(trial_ ? trial_->foundSum() : 0);
         times.ms.push_back(done.time.by(timer_));
         times.exchangeMs.push_back(met.exchangeMs);
@@ -200,7 +193,7 @@ private:
         if (isScan()) {
             // The part alone once more: a solution that is wrong in a further run is so whatever lies before the part.
             const Verdict again = met.before == 0 ? verdict : trial_->judgedRun();
-            if (!again.passed()) return failAgain(one, again);
+            if (!again.passed()) return failAgain(one, again, "a further run of the same object");
             std::erase_if(verdict.findings, [](const Finding& finding) { return finding.rule == "unwritten-output"; });
             if (verdict.mismatches) verdict.mismatches->firstIndex += given_.input.first();
         }
@@ -209,14 +202,15 @@ private:
         one.findings.push_back({"", std::string(wrongTogether) + (isScan() ? fromBefore : ""), {}, Severity::note});
     }
 
-    void failAgain(CaseOutcome& one, const Verdict& verdict) const
+    // A run that is wrong after others were right. goesOn: see wrongInPart().
+    void failAgain(CaseOutcome& one, const Verdict& verdict, const std::string& which, bool goesOn = false) const
     {
         judge(one, verdict);
         one.findings.push_back(
             {"stale-state",
-             "that is a further run of the same object, which had passed: record() must do all of the work, every time",
+             fmt::format("{}: it passed before; record() must do all of the work, every time", which),
              {}});
-        placePart(one);
+        placePart(one, goesOn);
     }
 
     // Says where in the whole array the part lies that is wrong.

@@ -36,6 +36,18 @@ Task rightOnce(const std::string& id, const std::function<void(RecordedRun&)>& c
     return task;
 }
 
+// Writes one word.
+RecordedTransfer fillOf(Index buffer, std::uint64_t element, std::uint32_t word)
+{
+    RecordedTransfer one;
+    one.kind = RecordedTransfer::Kind::fill;
+    one.to = buffer;
+    one.toOffset = element * sizeof word;
+    one.bytes = sizeof word;
+    one.fill = word;
+    return one;
+}
+
 void doNothing(RecordedRun& run) { run.commands.clear(); }
 
 std::string texts(const Verdict& verdict)
@@ -252,11 +264,7 @@ TEST(Repetition, OfAPartThatDoesNotGoOnFails)
     task.record = [kept](const RecordRequest& request) {
         RecordAnswer answer = recordedHere(request);
         auto& recording = std::get<Recording>(answer);
-        RecordedTransfer keeps;
-        keeps.kind = RecordedTransfer::Kind::fill;
-        keeps.to = *givenAs(RecordedBuffer::Role::input, recording);
-        keeps.bytes = sizeof kept;
-        keeps.fill = kept;
+        const RecordedTransfer keeps = fillOf(*givenAs(RecordedBuffer::Role::input, recording), 0, kept);
         for (std::size_t i = 1; i < recording.runs.size(); ++i)
             recording.runs[i].commands.insert(recording.runs[i].commands.begin(), keeps);
         return answer;
@@ -294,14 +302,8 @@ TEST(Repetition, OfAPartOfZerosGoesOnFromWhatLiesBefore)
 TEST(Repetition, OfAnExclusivePartLooksAtItsFirstElement)
 {
     const auto gpu = openTestGpu();
-    const Task task = rightOnce("scan/lookback", [](RecordedRun& run) {
-        RecordedTransfer first;
-        first.kind = RecordedTransfer::Kind::fill;
-        first.to = run.result;
-        first.bytes = 4;
-        first.fill = 999;
-        run.commands.push_back(first);
-    });
+    const Task task =
+        rightOnce("scan/lookback", [](RecordedRun& run) { run.commands.push_back(fillOf(run.result, 0, 999)); });
     Prepared prepared(*gpu, task, 5000, {64, 4, true});
     ASSERT_TRUE(prepared.trial.judgedRun().passed());
     const Trial::PartStart start{true, [](std::uint32_t) { return 7U; }};
@@ -409,14 +411,8 @@ TEST(Repetition, AtTheEndOfABatchIsLookedAt)
 TEST(Repetition, SeesWhatIsWrittenBehindABuffer)
 {
     const auto gpu = openTestGpu();
-    const Task task = rightOnce("scan/local", [](RecordedRun& run) {
-        RecordedTransfer beyond;
-        beyond.kind = RecordedTransfer::Kind::fill;
-        beyond.to = run.result;
-        beyond.toOffset = 5000 * 4;
-        beyond.bytes = 4;
-        run.commands.push_back(beyond);
-    });
+    const Task task =
+        rightOnce("scan/local", [](RecordedRun& run) { run.commands.push_back(fillOf(run.result, 5000, 0)); });
     Prepared prepared(*gpu, task, 5000, {64, 4, false});
     ASSERT_TRUE(prepared.trial.judgedRun().passed());
     EXPECT_NE(texts(prepared.trial.repetition(Timer::gpu).verdict).find("out-of-bounds"), std::string::npos);
