@@ -171,6 +171,9 @@ private:
 
     // EmulatorInvocation.cpp: an invocation, until it must wait
     void run(Group& group, std::uint32_t invocation);
+    void followEdge(const Edge& edge, Cell* cells, Mark* marks);
+
+    // EmulatorTurns.cpp: loops that may have no end, and pauses
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
     bool takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const;
     bool foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint64_t turns);
@@ -184,7 +187,6 @@ private:
     void foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);
     void lookAtLoops();
     bool holds(Group& group, std::uint32_t invocation, const Instruction& one, bool after);
-    void followEdge(const Edge& edge, Cell* cells, Mark* marks);
     void giveUp(Group& group, std::uint32_t invocation, std::uint32_t at);
     bool usedUp(std::uint64_t steps);
 
