@@ -166,6 +166,10 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, s
     lastFirst_ = settings.order == EmulatorSettings::Order::backwards;
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
     anyOrder_.start(0, code_.invocations, subgroupSize_, 1, code_.vulkanModel && code_.hasNonPrivate);
+    knownPush_ = dispatch.push.size();
+    if (const auto& pushed = dispatch.pushed; !pushed.empty())
+        knownPush_ = std::min<std::uint64_t>(
+            knownPush_, static_cast<std::uint64_t>(std::find(pushed.begin(), pushed.end(), false) - pushed.begin()));
     left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;
     later_ = settings.budget - left_;
     if (settings.traces)

@@ -150,11 +150,55 @@ constexpr bool isShuffle(std::uint16_t opcode)
     }
 }
 
-// Cells are given by their numbers in the frame; the meaning of a, b and c depends on the operation.
+// How the walk executes an instruction. The numbers are side by side, so that its switch is one jump through a table;
+// calculations that kernels make often have handlers of their own, for one number.
+enum class Handler : std::uint8_t {
+    calculate,
+    load,
+    store,
+    loadOwn,     // one number of the invocation's own, from cell c
+    storeOwn,    // to cell c
+    loadPushed,  // 32 bits of the push constants, from byte c
+    chain,
+    arrayLength,
+    atomic,
+    subgroup,
+    clock,
+    branch,
+    branchIf,
+    branchOn,
+    enter,
+    call,
+    leave,
+    end,
+    unknown,
+    groupBarrier,
+    fence,
+    print,
+    line,
+    copy,
+    add,
+    subtract,
+    multiply,
+    shiftLeft,
+    shiftRight,
+    bitAnd,
+    equal,
+    notEqual,
+    less,
+    lessOrEqual,
+    greater,
+    greaterOrEqual,
+    signedLess,
+};
+
+// Cells are given by their numbers in the frame; the meaning of a, b and c depends on the operation. Of op::load and
+// op::store, c is the target where the pointer is known before the kernel starts, else none.
 struct Instruction {
     std::uint16_t op = 0;
     std::uint8_t width = 0;  // bits of the numbers that it works on
     std::uint8_t flags = 0;
+    Handler handler = Handler::calculate;  // EmulatorHandlers.h
     std::uint32_t count = 0;
     std::uint32_t result = 0, a = 0, b = 0, c = 0;
 };

@@ -6,6 +6,7 @@
 #include "spirv/EmulatorDecodeFacts.h"
 #include "spirv/EmulatorDecodeMemory.h"
 #include "spirv/EmulatorDecodeSubgroup.h"
+#include "spirv/EmulatorHandlers.h"
 #include "spirv/SpirvGrammar.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ public:
             const Function& called = out_.code.functions[out_.code.instructions[instruction].c];
             out_.code.instructions[instruction].b = called.entry;
         }
+        chooseHandlers(out_.code);
         noteLoops(out_.code);
         if (observed_.lines) noteUses(out_.code);
         const std::uint64_t all = std::uint64_t{out_.code.frame.size()} * out_.code.invocations;
@@ -119,6 +121,7 @@ private:
             const Type& pointer = out_.declarations.type(made.type);
             const std::uint32_t cell = out_.define(made.id, made.type);
             if (pointer.form != Form::pointer) return;
+            out_.declarations.meaning(made.id).fixed = true;
             const Type& what = out_.declarations.type(pointer.element);
             const std::uint32_t first = out_.declarations.allocate(what.cells);
             out_.code.frame[cell] = 1;
@@ -388,7 +391,7 @@ private:
     Observed observed_;
     Emitter out_;
     Bodies bodies_;
-    PointerDecoder pointers_{out_};
+    PointerDecoder pointers_{out_, observed_.lines};
     MemoryDecoder memory_{out_, pointers_, bodies_.used};
     ExtendedDecoder extended_{out_, pointers_, observed_.prints};
     std::unordered_map<std::uint32_t, std::uint32_t> functions_;

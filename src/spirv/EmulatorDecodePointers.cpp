@@ -67,6 +67,7 @@ void PointerDecoder::chain(SpirvWords words)
         spaceOfPointer(made.type) != space)
         throw KernelError("this SPIR-V cannot be emulated: a pointer leads to another type");
     out_.declarations.facts(words[2]) = facts;
+    if (chain.steps == 0 && fix(words[2], base, chain.constant)) return;
     Instruction one;
     one.op = op::chain;
     one.result = made.cell;
@@ -74,6 +75,18 @@ void PointerDecoder::chain(SpirvWords words)
     one.b = static_cast<std::uint32_t>(out_.code.chains.size());
     out_.code.chains.push_back(chain);
     out_.push(one);
+}
+
+// A part of what a known pointer leads to is known, too, and needs no instruction.
+bool PointerDecoder::fix(std::uint32_t id, const Meaning& base, std::uint64_t away)
+{
+    std::vector<Cell>& frame = out_.code.frame;
+    if (keepsChains_ || !base.fixed || frame[base.cell + 1] + away > limits::farthest) return false;
+    Meaning& made = out_.declarations.meaning(id);
+    made.fixed = true;
+    frame[made.cell] = frame[base.cell];
+    frame[made.cell + 1] = frame[base.cell + 1] + away;
+    return true;
 }
 
 std::uint64_t PointerDecoder::strideOf(const Type& whole, const Type& element, PointerFacts& facts) const
@@ -190,8 +203,10 @@ void PointerDecoder::move(bool loads, std::uint32_t pointer, std::uint32_t acces
     one.op = loads ? op::load : op::store;
     one.flags = static_cast<std::uint8_t>(out_.code.accesses[access].space);
     one.count = out_.code.accesses[access].cells;
-    one.a = out_.declarations.of(pointer).cell;
+    const Meaning& to = out_.declarations.of(pointer);
+    one.a = to.cell;
     one.b = access;
+    one.c = to.fixed ? static_cast<std::uint32_t>(std::min<Cell>(out_.code.frame[to.cell + 1], none)) : none;
     one.result = cell;
     if (!loads) noteWritten(pointer);
     out_.push(one);

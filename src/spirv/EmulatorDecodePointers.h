@@ -10,7 +10,8 @@ namespace a2::emulator {
 
 class PointerDecoder {
 public:
-    explicit PointerDecoder(Emitter& out) : out_(out) {}
+    // keepsChains: a part of a variable has an instruction, too, where it is known before the kernel starts.
+    PointerDecoder(Emitter& out, bool keepsChains) : out_(out), keepsChains_(keepsChains) {}
 
     void chain(SpirvWords words);
 
@@ -25,6 +26,7 @@ public:
     void noteWritten(std::uint32_t pointer);
 
 private:
+    bool fix(std::uint32_t id, const Meaning& base, std::uint64_t away);
     Space spaceOfPointer(std::uint32_t type) const;
     // Bytes from element to element, for a type with a layout.
     std::uint64_t strideOf(const Type& whole, const Type& element, PointerFacts& facts) const;
@@ -32,6 +34,7 @@ private:
     bool pieces(const Type& type, PointerFacts facts, std::uint64_t offset);
 
     Emitter& out_;
+    bool keepsChains_;
 };
 
 }  // namespace a2::emulator

@@ -3,6 +3,7 @@
 #include "spirv/EmulatorWalk.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace a2::emulator {
 
@@ -54,75 +55,121 @@ void Walk::run(Group& group, std::uint32_t invocation)
     Mark* const marks = group.marks.data() + std::size_t{invocation} * frame_;
     std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * code_.loops.size();
     const Instruction* const code = code_.instructions.data();
+    const Edge* const edges = code_.edges.data();
     Origin* const origins = tracer_ ? group.origins.data() + std::size_t{invocation} * frame_ : nullptr;
     Actor actor{group, invocation, cells, marks, origins, 0};
     const bool counts = settings_.counts, pauses = !settings_.pauses.empty();
     std::uint32_t at = self.at;
     std::uint64_t steps = 0;
 
-    // Goes on to another block; true if others must go on first.
-    const auto go = [&](std::uint32_t number) {
-        const Edge& edge = code_.edges[number];
-        followEdge(edge, cells, marks);
-        if (origins) tracer_->follow(edge, origins);
-        at = edge.target;
-        if (edge.loop == none) return false;
-        if (!edge.back) {
-            turns[edge.loop] = 0;
-            return false;
-        }
-        if (steps >= left_ && usedUp(steps)) {
-            self.at = at;
-            return true;
-        }
-        if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) != 0) return false;
-        self.at = at;
-        return turn(group, invocation, edge.loop);
-    };
-
     while (true) {
         const Instruction& one = code[at];
         ++steps;
         if (origins) tracer_->follow(one, cells, origins);
-        switch (one.op) {
-            case op::load:
+        // For calculations with one number, which come to the end of this loop; those that an unset number might not
+        // affect, or whose result is undefined, are left to calculate().
+        Cell made = 0;
+        std::uint32_t way = 0;  // an edge, of a branch
+        const auto areSet = [&] { return ((marks[one.a] | marks[one.b]) & mark::unset) == 0; };
+        switch (one.handler) {
+            case Handler::loadOwn:
+                if ((marks[one.c] & mark::unset) != 0 || origins) {
+                    actor.at = at;
+                    load(one, actor);
+                } else {
+                    cells[one.result] = cells[one.c];
+                    marks[one.result] = marks[one.c];
+                }
+                ++at;
+                continue;
+            case Handler::storeOwn:
+                cells[one.c] = cells[one.result];
+                marks[one.c] = marks[one.result];
+                if (origins) origins[one.c] = origins[one.result];
+                ++at;
+                continue;
+            case Handler::loadPushed:
+                if (std::uint64_t{one.c} + sizeof(std::uint32_t) <= knownPush_) {
+                    std::uint32_t word = 0;
+                    std::memcpy(&word, dispatch_.push.data() + one.c, sizeof word);
+                    cells[one.result] = word;
+                    marks[one.result] = 0;
+                } else {
+                    actor.at = at;
+                    load(one, actor);
+                }
+                ++at;
+                continue;
+            case Handler::copy:
+                cells[one.result] = cells[one.a];
+                marks[one.result] = marks[one.a];
+                ++at;
+                continue;
+            case Handler::add:
+                if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
+                made = (cells[one.a] + cells[one.b]) & lowBits(one.width);
+                break;
+            case Handler::subtract:
+                if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
+                made = (cells[one.a] - cells[one.b]) & lowBits(one.width);
+                break;
+            case Handler::multiply:
+                if (!areSet()) goto calculated;
+                made = (cells[one.a] * cells[one.b]) & lowBits(one.width);
+                break;
+            case Handler::bitAnd:
+                if (!areSet()) goto calculated;
+                made = cells[one.a] & cells[one.b];
+                break;
+            case Handler::shiftLeft:
+                if (cells[one.b] >= one.width) goto calculated;
+                made = (cells[one.a] << cells[one.b]) & lowBits(one.width);
+                break;
+            case Handler::shiftRight:
+                if (cells[one.b] >= one.width) goto calculated;
+                made = cells[one.a] >> cells[one.b];
+                break;
+            case Handler::equal:
+                made = cells[one.a] == cells[one.b];
+                break;
+            case Handler::notEqual:
+                made = cells[one.a] != cells[one.b];
+                break;
+            case Handler::less:
+                made = cells[one.a] < cells[one.b];
+                break;
+            case Handler::lessOrEqual:
+                made = cells[one.a] <= cells[one.b];
+                break;
+            case Handler::greater:
+                made = cells[one.a] > cells[one.b];
+                break;
+            case Handler::greaterOrEqual:
+                made = cells[one.a] >= cells[one.b];
+                break;
+            case Handler::signedLess:
+                made = signedOf(cells[one.a], one.width) < signedOf(cells[one.b], one.width);
+                break;
+            case Handler::load:
                 actor.at = at;
                 load(one, actor);
                 ++at;
-                break;
-            case op::store:
+                continue;
+            case Handler::store:
                 actor.at = at;
                 store(one, actor);
                 ++at;
-                break;
-            case op::chain:
+                continue;
+            case Handler::chain:
                 followChain(code_, one, cells, marks);
                 ++at;
-                break;
-            case op::arrayLength:
+                continue;
+            case Handler::arrayLength:
                 actor.at = at;
                 arrayLength(one, actor);
                 ++at;
-                break;
-            case spv::OpAtomicLoad:
-            case spv::OpAtomicStore:
-            case spv::OpAtomicExchange:
-            case spv::OpAtomicCompareExchange:
-            case spv::OpAtomicCompareExchangeWeak:
-            case spv::OpAtomicIIncrement:
-            case spv::OpAtomicIDecrement:
-            case spv::OpAtomicIAdd:
-            case spv::OpAtomicISub:
-            case spv::OpAtomicSMin:
-            case spv::OpAtomicUMin:
-            case spv::OpAtomicSMax:
-            case spv::OpAtomicUMax:
-            case spv::OpAtomicAnd:
-            case spv::OpAtomicOr:
-            case spv::OpAtomicXor:
-            case spv::OpAtomicFAddEXT:
-            case spv::OpAtomicFMinEXT:
-            case spv::OpAtomicFMaxEXT:
+                continue;
+            case Handler::atomic:
                 if (pauses && holds(group, invocation, one, false)) {
                     self.at = at;
                     goto parked;
@@ -134,8 +181,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                     self.at = at;
                     goto parked;
                 }
-                break;
-            case spv::OpReadClockKHR: {
+                continue;
+            case Handler::clock: {
                 // The only guarantee is that the clock grows. Here it grows fast, so that an invocation that waits for
                 // it does not wait longer than necessary.
                 clock_ += 4096;
@@ -145,43 +192,42 @@ void Walk::run(Group& group, std::uint32_t invocation)
                     marks[one.result + i] = 0;
                 }
                 ++at;
-                break;
+                continue;
             }
-            case op::branch:
-                if (go(one.b)) goto parked;
-                break;
-            case op::branchIf: {
+            case Handler::branch:
+                way = one.b;
+                goto onward;
+            case Handler::branchIf: {
                 if (marks[one.a] & mark::unset) {
                     actor.at = at;
                     foundUnset(actor, "decides a branch");
                 }
                 const bool yes = cells[one.a] != 0;
                 if (counts) group.counts.branch(invocation, at, yes);
-                if (go(yes ? one.b : one.c)) goto parked;
-                break;
+                way = yes ? one.b : one.c;
+                goto onward;
             }
-            case op::branchOn: {
+            case Handler::branchOn: {
                 if (marks[one.a] & mark::unset) {
                     actor.at = at;
                     foundUnset(actor, "decides a branch");
                 }
-                std::uint32_t edge = one.result;
+                way = one.result;
                 for (std::uint32_t i = 0; i < one.count; ++i)
                     if (code_.literals[one.b + i] == cells[one.a]) {
-                        edge = one.c + i;
+                        way = one.c + i;
                         break;
                     }
                 steps += one.count / 8;
-                if (counts) group.counts.branch(invocation, at, edge);
-                if (go(edge)) goto parked;
-                break;
+                if (counts) group.counts.branch(invocation, at, way);
+                goto onward;
             }
-            case op::enter:
+            case Handler::enter:
                 for (const auto& [first, count] : code_.functions[one.a].variables)
                     std::fill_n(marks + first, count, Mark{mark::unset | mark::own});
                 ++at;
-                break;
-            case op::call:
+                continue;
+            case Handler::call:
                 cells[one.a] = at + 1;
                 at = one.b;
                 // Calls alone can make a walk long.
@@ -189,8 +235,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                     self.at = at;
                     goto parked;
                 }
-                break;
-            case op::leave: {
+                continue;
+            case Handler::leave: {
                 const Function& function = code_.functions[one.a];
                 for (std::uint32_t i = 0; i < one.count; ++i) {
                     cells[function.returned + i] = cells[one.b + i];
@@ -202,66 +248,42 @@ void Walk::run(Group& group, std::uint32_t invocation)
                     goto parked;
                 }
                 at = static_cast<std::uint32_t>(cells[function.returnCell]);
-                break;
+                continue;
             }
-            case op::end:
+            case Handler::end:
                 self.at = at;
                 self.status = Status::ended;
                 goto parked;
-            case op::unknown:
+            case Handler::unknown:
                 noteUnknown(at, code_.unknown[one.a]);
                 giveUp(group, invocation, at);
                 goto parked;
-            case op::groupBarrier:
+            case Handler::groupBarrier:
                 self.at = at;
                 self.status = Status::atBarrier;
                 goto parked;
-            case spv::OpControlBarrier:
+            case Handler::subgroup:
                 self.at = at;
                 self.status = Status::atSubgroup;
                 goto parked;
-            case spv::OpMemoryBarrier:
+            case Handler::fence:
                 if (settings_.checks) group.order.fence(invocation, semanticsOf(one.a, one.b));
                 if (delays_) fenceForDelays(group, invocation, semanticsOf(one.a, one.b));
                 ++at;
-                break;
-            case op::print:
+                continue;
+            case Handler::print:
                 actor.at = at;
                 print(one, actor);
                 ++at;
-                break;
-            case op::line:
+                continue;
+            case Handler::line:
                 stopAt(group, invocation, at);
                 ++at;
-                break;
-            case spv::OpIAdd:
-                if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
-                if (one.count == 1) {
-                    cells[one.result] = (cells[one.a] + cells[one.b]) & lowBits(one.width);
-                    marks[one.result] = mark::of(marks[one.a], marks[one.b]);
-                    ++at;
-                    break;
-                }
-                calculate(code_, one, cells, marks);
-                ++at;
-                break;
-            case op::copy:
-                if (one.count == 1) {
-                    cells[one.result] = cells[one.a];
-                    marks[one.result] = marks[one.a];
-                    ++at;
-                    break;
-                }
-                calculate(code_, one, cells, marks);
-                ++at;
-                break;
-            default:
-                if (isSubgroupOperation(one.op)) {
-                    self.at = at;
-                    self.status = Status::atSubgroup;
-                    goto parked;
-                }
-                if (counts && (one.op == spv::OpISub || one.op == spv::OpFAdd || one.op == spv::OpFSub))
+                continue;
+            case Handler::calculate:
+            calculated:
+                if (counts &&
+                    (one.op == spv::OpIAdd || one.op == spv::OpISub || one.op == spv::OpFAdd || one.op == spv::OpFSub))
                     group.counts.of(invocation).additions += additionsOf(one, cells, marks);
                 if (const Undefined undefined = calculate(code_, one, cells, marks, settings_.freedom);
                     undefined != Undefined::nothing) {
@@ -269,7 +291,30 @@ void Walk::run(Group& group, std::uint32_t invocation)
                     foundUndefined(actor, undefined);
                 }
                 ++at;
+                continue;
         }
+        cells[one.result] = made;
+        marks[one.result] = mark::of(marks[one.a], marks[one.b]);
+        ++at;
+        continue;
+
+    onward:
+        const Edge& edge = edges[way];
+        if (edge.moves != 0) followEdge(edge, cells, marks);
+        if (origins) tracer_->follow(edge, origins);
+        at = edge.target;
+        if (edge.loop == none) continue;
+        if (!edge.back) {
+            turns[edge.loop] = 0;
+            continue;
+        }
+        if (steps >= left_ && usedUp(steps)) {
+            self.at = at;
+            break;
+        }
+        if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) != 0) continue;
+        self.at = at;
+        if (turn(group, invocation, edge.loop)) break;
     }
 parked:
     result_.instructions += steps;

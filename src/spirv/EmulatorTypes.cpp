@@ -406,6 +406,7 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
     variable.type = pointer.element;
     variable.space = spaceOf(storage);
     const std::uint32_t cell = define(id, pointerType, true);
+    meanings_[id].fixed = true;
     PointerFacts& facts = facts_[id];
     facts.variable = static_cast<std::uint32_t>(code_.variables.size());
     facts.path = variable.name;

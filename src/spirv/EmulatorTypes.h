@@ -16,6 +16,7 @@ struct Meaning {
     enum class Kind : std::uint8_t { nothing, type, value, function, instructions, text } kind = Kind::nothing;
     std::uint32_t type = 0, cell = 0;
     bool constant = false;
+    bool fixed = false;  // a pointer that the initial frame contains, and no instruction changes
 };
 
 // What a pointer's type does not say about the layout of its target, and how the target may be used.

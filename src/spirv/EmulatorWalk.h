@@ -329,6 +329,7 @@ private:
     std::uint64_t rounds_ = 0;
     std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, for loops in which subgroups meet
     std::uint64_t clock_ = 0;             // for OpReadClockKHR
+    std::uint64_t knownPush_ = 0;         // bytes of the push constants, from the first on, that are all known
     std::uint64_t left_ = 0, later_ = 0;  // instructions until the next check whether to end, and after it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false, lastFirst_ = false;
