@@ -194,7 +194,7 @@ enum class Handler : std::uint8_t {
 
 // Cells are given by their numbers in the frame; the meaning of a, b and c depends on the operation. Of op::load and
 // op::store, c is the target where the pointer is known before the kernel starts, else none.
-struct Instruction {
+struct alignas(32) Instruction {  // so that its place is found by a shift
     std::uint16_t op = 0;
     std::uint8_t width = 0;  // bits of the numbers that it works on
     std::uint8_t flags = 0;
