@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace a2 {
@@ -146,6 +148,42 @@ TEST(Emulator, CalculatesWideAndNarrowNumbers)
                      static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(static_cast<std::uint64_t>(s) >> 32), 1,
                      static_cast<std::uint32_t>(w), 0, UINT32_MAX, 0xFF, 1, static_cast<std::uint32_t>(d),
                      static_cast<std::uint32_t>(d >> 32), bitsOf(0.333251953125F), 0xC0003E00}));
+}
+
+// Calculations of one number have handlers of their own; those of vectors do not.
+TEST(Emulator, CalculatesOneNumberAsItDoesVectors)
+{
+    const Words edges = {0, 1, 2, 7, 31, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF9, 0xFFFFFFFF};
+    const std::array<std::pair<std::string, std::string>, 12> pairs = {{{"x + y", "(p + q).x"},
+                                                                        {"x - y", "(p - q).x"},
+                                                                        {"x * y", "(p * q).x"},
+                                                                        {"x & y", "(p & q).x"},
+                                                                        {"x << s", "(p << r).x"},
+                                                                        {"x >> s", "(p >> r).x"},
+                                                                        {"x == y", "equal(p, q).x"},
+                                                                        {"x != y", "notEqual(p, q).x"},
+                                                                        {"x < y", "lessThan(p, q).x"},
+                                                                        {"x <= y", "lessThanEqual(p, q).x"},
+                                                                        {"x > y", "greaterThan(p, q).x"},
+                                                                        {"x >= y", "greaterThanEqual(p, q).x"}}};
+    std::string writes;
+    for (const auto& [one, two] : pairs) writes += "o[k++] = uint(" + one + "); o[k++] = uint(" + two + ");\n";
+    const struct {
+        std::string one, two, bits;
+    } types[] = {{"uint", "uvec2", "31"},      {"int", "ivec2", "31"},        {"uint16_t", "u16vec2", "15"},
+                 {"int16_t", "i16vec2", "15"}, {"uint64_t", "u64vec2", "63"}, {"int64_t", "i64vec2", "63"}};
+    const std::string count = std::to_string(edges.size());
+    for (const auto& [t, v, bits] : types) {
+        const std::string body = "uint k = 0; for (uint a = 0; a < " + count + "; ++a) for (uint b = 0; b < " + count +
+                                 "; ++b) {\n" + t + " x = " + t + "(i[a]), y = " + t + "(i[b]), s = y & " + t + "(" +
+                                 bits + "); x *= x; " + v + " p = " + v + "(x, y), q = " + v + "(y, x), r = " + v +
+                                 "(s, 0);\n" + writes + "}";
+        const Words found = calculated(body, edges, edges.size() * edges.size() * pairs.size() * 2,
+                                       "#extension GL_EXT_shader_explicit_arithmetic_types : require\n#extension "
+                                       "GL_EXT_shader_16bit_storage : enable\n");
+        for (std::size_t k = 0; k < found.size(); k += 2)
+            ASSERT_EQ(found[k], found[k + 1]) << t << ": " << pairs[k / 2 % pairs.size()].first << ", " << k;
+    }
 }
 
 TEST(Emulator, CalculatesVectorsAndMatrices)
