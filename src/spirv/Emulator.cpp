@@ -219,8 +219,8 @@ void Walk::bind()
         state.use->written.resize(words / 64 + 1);
         if (!settings_.checks || !found[i].second) continue;
         if (words <= mostShadowWords)
-            state.shadow.reset(static_cast<Shadow*>(std::calloc(std::max<std::size_t>(words, 1), sizeof(Shadow))));
-        if (!state.shadow)
+            state.shadows = Shadows(words);
+        else
             result_.unchecked = fmt::format("a buffer of {} words is too long for races in it to be looked for", words);
     }
     for (std::uint32_t v = 0; v < code_.variables.size(); ++v) {
@@ -370,11 +370,11 @@ std::unique_ptr<Group> Walk::startGroup()
     std::unique_ptr<Group> group;
     if (idle_.empty()) {
         group = std::make_unique<Group>();
-        group->cells.resize(std::size_t{frame_} * code_.invocations);
-        group->marks.resize(group->cells.size());
+        group->cells.reserve(std::size_t{frame_} * code_.invocations);
+        group->marks.reserve(group->cells.capacity());
         for (std::uint32_t i = 0; i < code_.invocations; ++i) {
-            std::copy(code_.frame.begin(), code_.frame.end(), group->cells.begin() + std::ptrdiff_t{i} * frame_);
-            std::copy(code_.marks.begin(), code_.marks.end(), group->marks.begin() + std::ptrdiff_t{i} * frame_);
+            group->cells.insert(group->cells.end(), code_.frame.begin(), code_.frame.end());
+            group->marks.insert(group->marks.end(), code_.marks.begin(), code_.marks.end());
         }
         group->turns.resize(code_.loops.size() * code_.invocations);
         if (settings_.checks) group->sharedShadow.resize(code_.sharedCells);

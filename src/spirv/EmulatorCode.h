@@ -159,6 +159,7 @@ enum class Handler : std::uint8_t {
     loadOwn,     // one number of the invocation's own, from cell c
     storeOwn,    // to cell c
     loadPushed,  // 32 bits of the push constants, from byte c
+    index,       // a chain with one index into an array, which is step c
     chain,
     arrayLength,
     atomic,
@@ -193,7 +194,8 @@ enum class Handler : std::uint8_t {
 };
 
 // Cells are given by their numbers in the frame; the meaning of a, b and c depends on the operation. Of op::load and
-// op::store, c is the target where the pointer is known before the kernel starts, else none.
+// op::store, c is the target where the pointer is known before the kernel starts, else none. Of op::chain, c is its
+// first step.
 struct alignas(32) Instruction {  // so that its place is found by a shift
     std::uint16_t op = 0;
     std::uint8_t width = 0;  // bits of the numbers that it works on
@@ -228,6 +230,7 @@ struct Step {
     std::uint32_t cell = 0;
     std::uint64_t stride = 0;
     std::uint64_t length = 0;  // 0: it depends on the end of the binding
+    std::uint64_t limit = 0;   // the cells of all indices that may be right are below
     std::uint8_t width = 32;
     bool isSigned = false;
     bool descriptor = false;  // the index into an array of descriptors

@@ -21,7 +21,8 @@ constexpr std::uint64_t pieces = std::uint64_t{1} << 20;
 constexpr std::uint32_t stride = std::uint32_t{1} << 24;  // bytes
 constexpr std::uint32_t depth = 255;                      // of nested types; the limit that SPIR-V has for structures
 constexpr std::uint64_t descriptors = 4096;
-constexpr std::uint64_t farthest = std::uint64_t{1} << 48;  // offset of a pointer
+constexpr std::uint64_t absurdIndex = std::uint64_t{1} << 32;  // of an array whose length the binding gives
+constexpr std::uint64_t farthest = std::uint64_t{1} << 48;     // offset of a pointer
 }  // namespace limits
 
 }  // namespace a2::emulator

@@ -47,6 +47,8 @@ void PointerDecoder::chain(SpirvWords words)
         step.stride = bytes ? strideOf(*type, element, facts) : element.cells;
         step.descriptor = std::exchange(descriptors, false);
         if (step.descriptor && step.length == 0) step.length = out_.code.variables[facts.variable].count;
+        step.limit = step.length > 0 ? step.length : limits::absurdIndex;
+        if (step.isSigned) step.limit = std::min(step.limit, std::uint64_t{1} << (step.width - 1));
         step.name = static_cast<std::uint32_t>(out_.code.names.size());
         out_.code.names.push_back(facts.path);
         facts.path += "[]";
@@ -73,6 +75,7 @@ void PointerDecoder::chain(SpirvWords words)
     one.result = made.cell;
     one.a = base.cell;
     one.b = static_cast<std::uint32_t>(out_.code.chains.size());
+    one.c = chain.firstStep;
     out_.code.chains.push_back(chain);
     out_.push(one);
 }

@@ -64,7 +64,7 @@ Handler handlerOf(const Code& code, const Instruction& one)
         case op::store:
             return ofMove(code, one);
         case op::chain:
-            return Handler::chain;
+            return code.chains[one.b].steps == 1 && !code.steps[one.c].descriptor ? Handler::index : Handler::chain;
         case op::arrayLength:
             return Handler::arrayLength;
         case op::branch:

@@ -1,5 +1,6 @@
 // One invocation, from its present place to where it must wait for others, or to its end.
 
+#include "spirv/EmulatorDecode.h"
 #include "spirv/EmulatorWalk.h"
 
 #include <algorithm>
@@ -56,6 +57,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
     std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * code_.loops.size();
     const Instruction* const code = code_.instructions.data();
     const Edge* const edges = code_.edges.data();
+    const Step* const indices = code_.steps.data();
+    const Chain* const chains = code_.chains.data();
     Origin* const origins = tracer_ ? group.origins.data() + std::size_t{invocation} * frame_ : nullptr;
     Actor actor{group, invocation, cells, marks, origins, 0};
     const bool counts = settings_.counts, pauses = !settings_.pauses.empty();
@@ -160,6 +163,24 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 store(one, actor);
                 ++at;
                 continue;
+            case Handler::index: {
+                const Step& step = indices[one.c];
+                const Cell index = cells[step.cell];
+                const Cell offset = cells[one.a + 1] + chains[one.b].constant + index * step.stride;
+                if (index >= step.limit || offset > limits::farthest || cells[one.a + 2] != 0) {
+                    followChain(code_, one, cells, marks);
+                    ++at;
+                    continue;
+                }
+                cells[one.result] = cells[one.a];
+                cells[one.result + 1] = offset;
+                cells[one.result + 2] = 0;
+                marks[one.result] = 0;
+                marks[one.result + 1] = static_cast<Mark>(marks[one.a + 1] | marks[step.cell]);
+                marks[one.result + 2] = 0;
+                ++at;
+                continue;
+            }
             case Handler::chain:
                 followChain(code_, one, cells, marks);
                 ++at;
@@ -224,7 +245,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
             }
             case Handler::enter:
                 for (const auto& [first, count] : code_.functions[one.a].variables)
-                    std::fill_n(marks + first, count, Mark{mark::unset | mark::own});
+                    for (std::uint32_t i = 0; i < count; ++i) marks[first + i] = mark::unset | mark::own;
                 ++at;
                 continue;
             case Handler::call:

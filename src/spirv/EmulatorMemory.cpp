@@ -10,8 +10,6 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr std::uint64_t absurdIndex = std::uint64_t{1} << 32;
-
 void setBit(std::vector<std::uint64_t>& bits, std::uint64_t word)
 {
     bits[word / 64] |= std::uint64_t{1} << (word % 64);
@@ -32,7 +30,7 @@ void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* ma
         Cell value = cells[step.cell];
         if (step.isSigned) value = static_cast<Cell>(signedOf(value, step.width));
         index = static_cast<Mark>(index | marks[step.cell]);
-        if (value >= (step.length > 0 ? step.length : absurdIndex)) {
+        if (value >= (step.length > 0 ? step.length : limits::absurdIndex)) {
             bad = i + 1;
             offset = value;
         } else if (step.descriptor) {
@@ -310,44 +308,53 @@ Origin Walk::traceBuffer(const Actor& actor, const Resource& resource, std::uint
 // bytes: 1 to 8, from byte `byte` of the buffer on.
 void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways)
 {
-    BufferState& state = *resource.state;
     const std::uint64_t first = byte / 4, last = (byte + bytes - 1) / 4;
-    Group& group = actor.group;
     for (std::uint64_t word = first; word <= last; ++word) {
-        if (ways.reads) setBit(state.use->read, word);
-        if (ways.writes) setBit(state.use->written, word);
-        if (settings_.counts) {
-            InvocationWork& work = group.counts.of(actor.invocation);
-            work.reads += ways.reads;
-            work.writes += ways.writes;
-        }
-        if (aliases_) noteAlias(actor, resource, word, ways);
-        if (!state.shadow) continue;
-        Use use;
-        use.thread = group.order.threadOf(actor.invocation);
-        use.time = group.order.time(actor.invocation);
-        use.at = actor.at & 0x7FFFFF;
-        use.isPrivate = isPrivate(actor.at);
         const std::uint64_t from = std::max(byte, word * 4) % 4, to = std::min(byte + bytes, word * 4 + 4) - word * 4;
-        use.bytes =
-            static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
-            0xF;
-        use.readsOnly = !ways.writes;
-        use.atomic = ways.atomic;
-        use.reach = static_cast<unsigned>(ways.reach) & 3;
-        // It may be a flag, too; what is written after it is no flag until the next memory barrier.
-        const bool stores = code_.instructions[actor.at].op == op::store;
-        if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
-        Shadow& shadow = state.shadow[word];
-        if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
-        Conflict conflict;
-        const bool fine = (code_.finelyOrdered & maskOf(Kept::buffers)) != 0;
-        if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, conflict))
-            foundRace(actor, conflict, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
-                      ways);
+        noteWord(actor, resource, word,
+                 static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))),
+                 ways);
     }
-    if (ways.writes) actor.self().acted = true;
-    actor.self().usedMemory = true;
+}
+
+// bytes: of the word, one bit each.
+void Walk::noteWord(const Actor& actor, Resource& resource, std::uint64_t word, std::uint32_t bytes, const Ways& ways)
+{
+    BufferState& state = *resource.state;
+    Group& group = actor.group;
+    Invocation& self = actor.self();
+    if (ways.reads) setBit(state.use->read, word);
+    if (ways.writes) {
+        setBit(state.use->written, word);
+        self.acted = true;
+    }
+    self.usedMemory = true;
+    if (settings_.counts) {
+        InvocationWork& work = group.counts.of(actor.invocation);
+        work.reads += ways.reads;
+        work.writes += ways.writes;
+    }
+    if (aliases_) noteAlias(actor, resource, word, ways);
+    if (state.shadows.empty()) return;
+    Use use;
+    use.thread = group.order.threadOf(actor.invocation);
+    use.time = group.order.time(actor.invocation);
+    use.at = actor.at & 0x7FFFFF;
+    use.isPrivate = isPrivate(actor.at);
+    use.bytes = bytes & 0xF;
+    use.readsOnly = !ways.writes;
+    use.atomic = ways.atomic;
+    use.reach = static_cast<unsigned>(ways.reach) & 3;
+    // It may be a flag, too; what is written after it is no flag until the next memory barrier.
+    const bool stores = code_.instructions[actor.at].op == op::store;
+    if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
+    Shadow& shadow = state.shadows[word];
+    if (self.waitingSince != 0 && ways.reads) noteLate(actor, shadow, word * 4 + static_cast<unsigned>(std::countr_zero(bytes)), resource);
+    Conflict conflict;
+    const bool fine = (code_.finelyOrdered & maskOf(Kept::buffers)) != 0;
+    if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, conflict))
+        foundRace(actor, conflict, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
+                  ways);
 }
 
 // An invocation that has waited reads something from a work-group that was only started because all others waited.
@@ -398,7 +405,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
                 unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
                 unsetLoaded(actor, absent_, state.number << 40 | word);
             }
-            noteBuffer(actor, *resource, word * 4, 4, ways);
+            noteWord(actor, *resource, word, 0xF, ways);
             if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, word, ways, 0);
             if (access.coherent && code_.synchronises)
                 synchronise(actor, Kept::buffers, messages_, state.number << 40 | word, ways, false, {});

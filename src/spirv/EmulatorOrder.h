@@ -53,6 +53,23 @@ struct Shadow {
     Use write;
     std::array<Use, 2> reads, atomics;
 };
+// Those of a buffer's words. Only the ones that are used take memory.
+class Shadows {
+public:
+    Shadows() = default;
+    explicit Shadows(std::size_t words) : blocks_(words / blockWords + 1) {}
+    bool empty() const { return blocks_.empty(); }
+    Shadow& operator[](std::uint64_t word)
+    {
+        std::unique_ptr<Shadow[]>& block = blocks_[word / blockWords];
+        if (!block) block = std::make_unique<Shadow[]>(blockWords);
+        return block[word % blockWords];
+    }
+
+private:
+    static constexpr std::size_t blockWords = 256;
+    std::vector<std::unique_ptr<Shadow[]>> blocks_;
+};
 using MoreUses = std::unordered_map<std::uint64_t, std::vector<Use>>;  // by word
 
 // What is known to be over: all that the invocations of a work-group, of a subgroup, or a single one did before some

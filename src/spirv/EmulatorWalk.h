@@ -11,7 +11,6 @@
 #include "spirv/EmulatorOrder.h"
 #include "spirv/EmulatorTrace.h"
 
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -19,20 +18,13 @@
 
 namespace a2::emulator {
 
-struct FreeMemory {
-    void operator()(void* memory) const
-    {
-        std::free(memory);
-    }  // NOLINT: from calloc, whose pages take memory only when used
-};
-
 // A buffer as a dispatch uses it, at all its bindings.
 struct BufferState {
     EmulatedBuffer* buffer = nullptr;
     std::uint32_t* words = nullptr;
     std::uint8_t* set = nullptr;
     EmulatedUse* use = nullptr;
-    std::unique_ptr<Shadow[], FreeMemory> shadow;  // null if no invocation writes to it
+    Shadows shadows;  // empty if no invocation writes to it
     MoreUses more;
     std::uint64_t number = 0;
     bool isWritten = false;  // by an invocation of the dispatch
@@ -219,6 +211,7 @@ private:
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
     void countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
     void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
+    void noteWord(const Actor& actor, Resource& resource, std::uint64_t word, std::uint32_t bytes, const Ways& ways);
     Origin traceShared(const Actor& actor, std::uint64_t cell, const Ways& ways, Origin from);
     Origin traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways, Origin from);
     void synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
