@@ -413,7 +413,7 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
         const auto given = [&](RecordedBuffer::Role, std::uint64_t word) { return randomElement(seed, word); };
         const EmulatorSettings settings = settingsFor(gpu, std::uint64_t{1} << 18);
         walkSample(recording, run, shadersOf(gpu), given, settings,
-                   [&](const EmulatedStep& step) { take(recording, step, verdict); });
+                   {{}, [&](const EmulatedStep& step) { take(recording, step, verdict); }});
     } catch (const LimitError&) {
     } catch (const KernelError&) {
     } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 #include "judge/Digest.h"
 #include "judge/EmulatedLook.h"
 #include "judge/InputChanges.h"
+#include "judge/SeenApart.h"
 #include "judge/StudentSolution.h"
 #include "judge/Verdict.h"
 #include "judge/WatchedMemory.h"
@@ -134,10 +135,11 @@ private:
     static Finding overwritten(std::uint64_t element, const char* buffer);
     EmulatedLook* walked();
     const SampledWalk* sampled();
+    void sample(std::uint64_t instructions, const SampleSeen& seen) const;
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void lintRun(const EmulatedLook* onHost, Verdict& verdict);
     void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
-    const std::set<std::string>& apartOnShorter();
+    void lookForApart(std::vector<Finding>& findings);
     bool isFixedGrid(const DispatchCommand& dispatch);
     bool followsShape(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
@@ -175,7 +177,8 @@ private:
     std::function<void(const Verdict&)> tellWalk_;
     std::optional<EmulatedLook> onHost_;          // of a run like the current one
     std::optional<SampledWalk> sampled_;          // of the first of a long run
-    std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
+    std::optional<SeenApart> apart_;
+    std::optional<SampledWords> sampledWords_;  // as sampled_
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
         longer_;  // work-groups of each dispatch for a longer array
     struct PipelineSize {

@@ -16,7 +16,8 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostSampled = std::uint64_t{1} << 20;  // instructions
+// Instructions: of each long run, and where it must be known which words its dispatches use.
+constexpr std::uint64_t mostSampled = std::uint64_t{1} << 21, mostSampledForWords = std::uint64_t{1} << 27;
 
 bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.rule == "weak-barrier"; }
 
@@ -40,28 +41,32 @@ const SampledWalk* Trial::sampled()
     if (leftAlone_ || expectation_.input().size() <= longestWalked_ || !solution.runnable()) return nullptr;
     if (sampled_) return &*sampled_;
     sampled_.emplace();
+    sample(mostSampled, {{}, [&](const EmulatedStep& step) {
+                             sampled_->endangers = sampled_->endangers || step.walk.endangers;
+                             Verdict& verdict = sampled_->verdict;
+                             if (verdict.findings.empty()) {
+                                 verdict.file = underShaders(step.walk.findings.front().where.file);
+                                 verdict.line = step.walk.findings.front().where.line;
+                             }
+                             for (Finding& one : findingsOf(solution.recording(), step))
+                                 verdict.findings.push_back(std::move(one));
+                         }});
+    return &*sampled_;
+}
+
+void Trial::sample(std::uint64_t instructions, const SampleSeen& seen) const
+{
     const InPhase walking(gpu_, "walking through some work-groups on the host");
     EmulatorSettings settings;
     settings.subgroupSize = gpu_.subgroupSize;
-    settings.budget = mostSampled;
+    settings.budget = instructions;
     const auto given = [&](RecordedBuffer::Role role, std::uint64_t word) {
         return role == RecordedBuffer::Role::input ? expectation_.givenWord(word) : expectation_.offsetWord(word);
     };
     try {
-        walkSample(solution.recording(), solution.run(), shadersOf(gpu_), given, settings,
-                   [&](const EmulatedStep& step) {
-                       sampled_->endangers = sampled_->endangers || step.walk.endangers;
-                       Verdict& verdict = sampled_->verdict;
-                       if (verdict.findings.empty()) {
-                           verdict.file = underShaders(step.walk.findings.front().where.file);
-                           verdict.line = step.walk.findings.front().where.line;
-                       }
-                       for (Finding& one : findingsOf(solution.recording(), step))
-                           verdict.findings.push_back(std::move(one));
-                   });
+        walkSample(solution().recording(), solution().run(), shadersOf(gpu_), given, settings, seen);
     } catch (const std::bad_alloc&) {  // this machine has no address space for it
     }
-    return &*sampled_;
 }
 
 void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
@@ -77,18 +82,7 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     // One element needs no addition: a copy, or a zero, is the result.
     if (expectation_.input().size() == 1 && !verdict.mismatches)
         std::erase_if(findings, [](const Finding& one) { return one.rule == "no-dispatch" && !one.dispatch; });
-    if (!exact && std::any_of(findings.begin(), findings.end(), isHazard)) {
-        const auto isApart = [this](const Finding& one) {
-            return isHazard(one) && apartOnShorter().count(one.cause) > 0;
-        };
-        if (expectation_.input().size() <= longestApart) std::erase_if(findings, isApart);
-        for (Finding& one : findings)
-            if (isApart(one)) {
-                one.severity = Severity::note;
-                while (one.message.ends_with(';')) one.message.pop_back();
-                one.message += "; in shorter runs the two use different elements";
-            }
-    }
+    if (!exact && std::any_of(findings.begin(), findings.end(), isHazard)) lookForApart(findings);
     const auto add = [&verdict](const std::vector<Finding>& more) {
         verdict.findings.insert(verdict.findings.end(), more.begin(), more.end());
     };
@@ -132,23 +126,34 @@ void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
 }
 
 // If it is unknown which words dispatches use, their bindings count. So two dispatches that use different halves of a
-// buffer look as if they needed a barrier: a run that is short enough to be walked on the host shows whether they do.
-const std::set<std::string>& Trial::apartOnShorter()
+// buffer look as if they needed a barrier. Shorter runs show whether they do, and of a longer run some work-groups,
+// which may use one word in dispatches that the shorter runs do not have.
+void Trial::lookForApart(std::vector<Finding>& findings)
 {
-    if (apart_) return *apart_;
-    apart_.emplace();
-    const Input input = task_.inputOf(Pattern::parse("random"), std::min(expectation_.input().size(), longestApart), 1);
-    const Expectation expectation(*task_.taskClass, input, expectation_.shape());
-    const DeviceInput onDevice(gpu_, expectation);
-    Trial shorter(gpu_, task_, expectation, onDevice);
-    StudentSolution& solution = *shorter.solutions_.front();
-    solution.next();
-    if (!solution.runnable()) return *apart_;
-    const EmulatedLook look(gpu_, solution.recording(), solution.run(), expectation, keepsInput_);
-    if (!look.complete()) return *apart_;
-    for (const Finding& one : hazards(shorter.log().commands())) apart_->insert(one.cause);
-    for (const Finding& one : hazards(shorter.log().commands(), look.words())) apart_->erase(one.cause);
-    return *apart_;
+    const std::uint64_t n = expectation_.input().size();
+    if (!apart_) apart_.emplace(gpu_, task_, expectation_.shape(), n, keepsInput_);
+    const auto isApart = [this](const Finding& one) { return isHazard(one) && apart_->isApart(one); };
+    if (n <= longestApart) std::erase_if(findings, isApart);
+    if (std::none_of(findings.begin(), findings.end(), isApart)) return;
+    if (!sampledWords_) {
+        sampledWords_.emplace();
+        sample(mostSampledForWords, {[this](const EmulatedStep& step, Index buffer, const EmulatedUse& use) {
+                   sampledWords_->add(step, buffer, use);
+               }});
+    }
+    const std::vector<Finding> certain = sampledWords_->hazardsOf(log().commands());
+    for (Finding& one : findings) {
+        if (!isApart(one)) continue;
+        const auto same = std::find_if(certain.begin(), certain.end(),
+                                       [&](const Finding& other) { return other.dispatch == one.dispatch; });
+        if (same != certain.end()) {
+            one = *same;
+            continue;
+        }
+        one.severity = Severity::note;
+        one.message.resize(std::min(one.message.size(), one.message.find(';')));
+        one.message += "; in shorter runs the two use different elements, and then none is needed";
+    }
 }
 
 // A kernel that loops over the array may be started with the same work-groups for each length.

@@ -10,7 +10,8 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostOfOne = std::uint64_t{1} << 19;   // instructions of one work-group
+constexpr std::uint64_t leastOfOne = std::uint64_t{1} << 16,
+                        mostOfOne = std::uint64_t{1} << 20;   // instructions of one work-group
 constexpr std::uint64_t mostMoved = std::uint64_t{1} << 22;   // bytes of a transfer; a longer one is not followed
 constexpr std::uint64_t mostMarked = std::uint64_t{1} << 27;  // bytes of marks for used words, of all walks together
 // For all buffers together; it is more than a CPU driver's largest binding. In longer ones, marking words takes longer
@@ -33,13 +34,17 @@ std::vector<std::uint64_t> groupsToWalk(const std::array<std::uint32_t, 3>& grou
     return once;
 }
 
+bool isOfUnset(const KernelFinding& one) { return one.rule == "unset-memory"; }
+
 class Sample {
 public:
     Sample(const Recording& recording, const EmulatedRun::KernelOf& kernelOf, const GivenWord& given,
-           const EmulatorSettings& settings)
+           const EmulatorSettings& settings, const SampleSeen& seen, std::uint64_t dispatches)
         : recording_(recording),
           given_(given),
           settings_(settings),
+          seen_(seen),
+          ahead_(dispatches),
           run_(recording, kernelOf, {}, true),
           scout_(recording, kernelOf, {}, true),
           pristine_(recording.buffers.size())
@@ -61,13 +66,16 @@ public:
     }
 
     // Returns whether to go on.
-    bool dispatch(const RecordedDispatch& one, EmulatedStep& step, const std::function<void(const EmulatedStep&)>& seen)
+    bool dispatch(const RecordedDispatch& one, EmulatedStep& step)
     {
         const bool alone = !run_.mayTellEachOther(one);
+        const std::uint64_t share = settings_.budget / std::max<std::uint64_t>(1, ahead_--);
+        const std::uint64_t kept = settings_.budget - share;
         step.groups = one.groups;
         if (!one.indirect)
             for (const std::uint64_t group : groupsToWalk(one.groups, step.number, !known_.insert(one.pipeline).second))
-                if (!walk(one, group, alone, step, seen)) return false;
+                if (settings_.budget > kept && !walk(one, group, std::max(share, leastOfOne), alone, step))
+                    return false;
         for (const Index written : run_.writtenBy(one)) {
             pristine_[written] = false;
             for (EmulatedRun* each : {&run_, &scout_}) each->forget(written);
@@ -78,16 +86,17 @@ public:
 private:
     bool wasGiven(Index buffer) const { return recording_.buffers[buffer].role != RecordedBuffer::Role::made; }
 
-    bool walk(const RecordedDispatch& one, std::uint64_t group, bool alone, EmulatedStep& step,
-              const std::function<void(const EmulatedStep&)>& seen)
+    bool walk(const RecordedDispatch& one, std::uint64_t group, std::uint64_t share, bool alone, EmulatedStep& step)
     {
         EmulatorSettings now = settings_;
         now.watched = group;
-        now.budget = std::min(mostOfOne, settings_.budget);
+        now.budget = std::min({mostOfOne, share, settings_.budget});
         fillIn(one, now);
         run_.dispatch(one, now, step);
         count(step);
-        if (keep(step.walk, alone)) seen(step);
+        if (seen_.used && std::none_of(step.walk.findings.begin(), step.walk.findings.end(), isOfUnset))
+            for (const EmulatedUse& use : step.walk.uses) seen_.used(step, run_.indexOf(*use.buffer), use);
+        if (keep(step.walk, alone) && seen_.found) seen_.found(step);
         return step.problem.empty() && settings_.budget > 0 && marked_ < mostMarked;
     }
 
@@ -130,9 +139,7 @@ private:
         static const std::set<std::string_view> rules = {"out-of-bounds", "shared-race", "global-race",
                                                          "barrier-divergence"};
         // Findings are in the order in which they were found: those before the first use of something unknown are kept.
-        walk.findings.erase(std::find_if(walk.findings.begin(), walk.findings.end(),
-                                         [](const KernelFinding& one) { return one.rule == "unset-memory"; }),
-                            walk.findings.end());
+        walk.findings.erase(std::find_if(walk.findings.begin(), walk.findings.end(), isOfUnset), walk.findings.end());
         std::erase_if(walk.findings, [&](const KernelFinding& one) {
             return rules.count(one.rule) == 0 && !(alone && one.rule == "endless-loop");
         });
@@ -145,6 +152,8 @@ private:
     const Recording& recording_;
     const GivenWord& given_;
     EmulatorSettings settings_;
+    const SampleSeen& seen_;
+    std::uint64_t ahead_;  // dispatches that are still to come
     EmulatedRun run_, scout_;
     std::vector<bool> pristine_;            // buffers that still have the run's data
     std::set<std::optional<Index>> known_;  // pipelines
@@ -154,12 +163,15 @@ private:
 }  // namespace
 
 void walkSample(const Recording& recording, const RecordedRun& run, const EmulatedRun::KernelOf& kernelOf,
-                const GivenWord& given, EmulatorSettings settings, const std::function<void(const EmulatedStep&)>& seen)
+                const GivenWord& given, EmulatorSettings settings, const SampleSeen& seen)
 {
     std::uint64_t bytes = 0;
     for (const RecordedBuffer& one : recording.buffers) bytes += std::min(one.bytes, mostBytes);
     if (bytes > mostBytes) return;
-    Sample sample(recording, kernelOf, given, settings);
+    const auto all = std::count_if(run.commands.begin(), run.commands.end(), [](const RecordedCommand& one) {
+        return std::holds_alternative<RecordedDispatch>(one);
+    });
+    Sample sample(recording, kernelOf, given, settings, seen, static_cast<std::uint64_t>(all));
     std::uint64_t dispatches = 0;
     for (std::uint64_t i = 0; i < run.commands.size(); ++i) {
         if (const auto* moved = std::get_if<RecordedTransfer>(&run.commands[i])) sample.transfer(*moved);
@@ -169,7 +181,7 @@ void walkSample(const Recording& recording, const RecordedRun& run, const Emulat
         step.dispatch = one;
         step.command = i;
         step.number = dispatches++;
-        if (!sample.dispatch(*one, step, seen)) return;
+        if (!sample.dispatch(*one, step)) return;
     }
 }
 

@@ -18,11 +18,18 @@ namespace a2 {
 // Word `word` of a buffer of the run's data.
 using GivenWord = std::function<std::uint32_t(RecordedBuffer::Role role, std::uint64_t word)>;
 
-// Calls `seen` with each work-group's walk that has a finding; its `endangers` concerns the findings that were kept.
-// The recording must have passed checkRecording. settings: subgroups; budget: instructions for all walks together. May
-// throw std::bad_alloc where buffers are longer than this machine's address space.
+// What walkSample() calls. used: with each work-group's walk whose accesses depend on nothing unknown, and the index of
+// each buffer that it uses, before `found`. found: with each walk that has a finding; its `endangers` concerns the
+// findings that were kept.
+struct SampleSeen {
+    std::function<void(const EmulatedStep& step, Index buffer, const EmulatedUse& use)> used = {};
+    std::function<void(const EmulatedStep& step)> found = {};
+};
+
+// The recording must have passed checkRecording. settings: subgroups; budget: instructions for all walks together, of
+// which each dispatch gets its share. May throw std::bad_alloc where buffers are longer than this machine's address
+// space.
 void walkSample(const Recording& recording, const RecordedRun& run, const EmulatedRun::KernelOf& kernelOf,
-                const GivenWord& given, EmulatorSettings settings,
-                const std::function<void(const EmulatedStep&)>& seen);
+                const GivenWord& given, EmulatorSettings settings, const SampleSeen& seen);
 
 }  // namespace a2
