@@ -24,17 +24,6 @@
 
 namespace a2 {
 
-SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
-{
-    SeriesSettings series;
-    series.timer = chosen.timer;
-    series.repeat = chosen.repeat;
-    series.maxSeconds = chosen.maxSeconds;
-    series.device = &gpu;
-    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to raise: the judged runs were enough
-    return series;
-}
-
 Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin)
     : gpu_(gpu),
       settings_(std::move(settings)),
@@ -209,15 +198,6 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
 }
 
 bool Evaluator::deviceFailed() const { return gpu_.failure().has_value(); }
-
-void judge(CaseOutcome& outcome, const Verdict& verdict)
-{
-    outcome.status = verdict.passed() ? Status::passed : Status::failed;
-    outcome.mismatches = verdict.mismatches;
-    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
-    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}, false};
-    outcome.schedule = verdict.schedule;
-}
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                                  Shared& shared, const std::optional<LowerLimits>& limit)

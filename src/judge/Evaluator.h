@@ -1,10 +1,8 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/Outcome.h"
+#include "judge/EvaluationSettings.h"
 #include "judge/Part.h"
-#include "judge/Schedule.h"
-#include "judge/Series.h"
 #include "judge/Steps.h"
 #include "judge/Trial.h"
 
@@ -16,39 +14,6 @@ namespace a2 {
 class CpuTimer;
 struct MatrixShape;
 struct WalkedRun;
-
-struct EvaluationSettings {
-    std::uint64_t size = 0;                            // elements
-    std::uint64_t peakSize = 0;                        // elements of the arrays on which the copy kernel is timed
-    std::optional<double> copyPeakGBps;                // if it was measured already
-    std::optional<Pattern> pattern;                    // run and bench: random if not given; check: only this one
-    std::uint64_t seed = 1;                            // of the random pattern
-    std::optional<std::uint32_t> workGroup, elements;  // instead of each task's defaults
-    bool exclusive = false;
-    unsigned repeat = 10;
-    std::optional<double> maxSeconds;
-    Timer timer = Timer::gpu;
-    std::optional<LowerLimits> lowerLimits;            // limits to use instead of the device's own
-    std::optional<Schedule> schedule;                  // of kernels on the host; empty: all usual ones are tried
-    bool course = false;                               // only lengths that are powers of two
-    PrintSettings print;                               // for the output of kernels
-    bool strict = false;                               // a criterion of the method that is unmet fails the task
-    std::optional<std::uint64_t> onlySize;             // check: only this length
-    std::uint64_t upTo = UINT64_MAX;                   // check, bench: lengths up to this one
-    bool sweepSizes = false, sweepWorkGroups = false;  // bench
-    unsigned batch = 1;                                // bench: runs per command buffer
-    unsigned inFlight = 1;                             // bench: how many runs need not wait for each other
-    std::vector<unsigned> sharing;  // bench with several ranks: how many share the array; default: all
-    bool weak = false;              // ... each rank has `size` elements, not a part of them
-    std::string program = "a2";     // the user's name for it, in commands that are printed
-    std::string moreOptions;        // options for them beside a case's own: " --shader-dir mine -d cpu"
-};
-
-// The series of single runs that these settings ask for, on this device.
-SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen);
-
-// The phase (Device::enter) that belongs to no task.
-constexpr const char* copyKernelPhase = "measuring the copy kernel";
 
 using Progress = std::function<void(const std::string&)>;
 // Called with each run on the device before it is prepared: task, length, pattern and shape.
@@ -247,21 +212,5 @@ private:
     // Tasks whose work-groups wait for others in a loop, and which are right on the host in every order that was tried.
     std::set<std::string> rightInOrders_;
 };
-
-// Longer runs are not walked dispatch by dispatch, unless the user asks for it.
-constexpr std::uint64_t largestWalk = 65537;
-
-// Longer arrays are processed in several places at once: if input and result together exceed 8 GiB, work-groups that
-// share one place wait for addresses (A2Kernels.h).
-constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
-
-// The options that reproduce a case: "-n 16 -p mod97 -w 4 --elements 2".
-std::string optionsText(const CaseOutcome& one);
-
-// The command that shows a case step by step, for pasting into a shell: "build/a2 steps reduce/atomic -n 16 ...".
-std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings);
-
-// Adds the verdict to the case and to its earlier findings.
-void judge(CaseOutcome& outcome, const Verdict& verdict);
 
 }  // namespace a2

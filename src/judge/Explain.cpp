@@ -1,6 +1,5 @@
 // Evaluator::finish and explainFailure: a task's status from its cases, and the explanation of a failure.
 
-#include "base/ShellWord.h"
 #include "gpu/Device.h"
 #include "judge/Diagnosis.h"
 #include "judge/Evaluator.h"
@@ -66,23 +65,6 @@ void addHint(const Task& task, CaseOutcome& failure)
 }
 
 }  // namespace
-
-std::string optionsText(const CaseOutcome& one)
-{
-    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
-    if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
-    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
-    if (one.shape.exclusive) text += " --exclusive";
-    if (one.limit && one.limit->x > 0) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
-    if (one.limit && one.limit->bindingBytes > 0) text += fmt::format(" --binding-limit {}", one.limit->bindingBytes);
-    if (!one.schedule.empty()) text += " --schedule " + one.schedule;
-    return text;
-}
-
-std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings)
-{
-    return fmt::format("{} steps {} {}{}", settings.program, task.id, optionsText(one), settings.moreOptions);
-}
 
 void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
 {

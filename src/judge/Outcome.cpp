@@ -1,5 +1,6 @@
 #include "judge/Outcome.h"
 
+#include "base/ShellWord.h"
 #include "lint/Rules.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,27 @@ const char* statusText(Status status)
 std::string shapeSuffix(const KernelShape& shape)
 {
     return fmt::format("/wg:{}/elements:{}{}", shape.workGroup, shape.elements, shape.exclusive ? "/exclusive" : "");
+}
+
+void judge(CaseOutcome& outcome, const Verdict& verdict)
+{
+    outcome.status = verdict.passed() ? Status::passed : Status::failed;
+    outcome.mismatches = verdict.mismatches;
+    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
+    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}, false};
+    outcome.schedule = verdict.schedule;
+}
+
+std::string optionsText(const CaseOutcome& one)
+{
+    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
+    if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
+    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
+    if (one.shape.exclusive) text += " --exclusive";
+    if (one.limit && one.limit->x > 0) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    if (one.limit && one.limit->bindingBytes > 0) text += fmt::format(" --binding-limit {}", one.limit->bindingBytes);
+    if (!one.schedule.empty()) text += " --schedule " + one.schedule;
+    return text;
 }
 
 bool TaskOutcome::worked() const

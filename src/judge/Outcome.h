@@ -11,6 +11,7 @@
 #include "judge/PrintedRun.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
+#include "judge/Verdict.h"
 #include "lint/Finding.h"
 #include "tasks/Task.h"
 
@@ -101,6 +102,9 @@ struct Diagnosis {
     bool passesCourse = false;                   // the course needs nothing that failed, and the rest passed
 };
 
+// Adds the verdict to the case and to its earlier findings.
+void judge(CaseOutcome& outcome, const Verdict& verdict);
+
 // Whether a finding of this rule fails the case.
 bool hasRule(const CaseOutcome& one, const std::string& rule);
 
@@ -121,6 +125,9 @@ struct TaskOutcome {
     bool deviceFailed() const;           // in one of the cases
     const Benchmark* benchmark() const;  // the last one; null if no case was timed
 };
+
+// The options that reproduce a case: "-n 16 -p mod97 -w 4 --elements 2".
+std::string optionsText(const CaseOutcome& one);
 
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
