@@ -29,11 +29,12 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         if (show) show(outcome);
     };
     const auto checkRow = [&](TaskOutcome& outcome, const Pattern& pattern, const std::vector<CaseOutcome>& cases,
-                              Shared& shared) {
+                              KeptInput& shared) {
         for (const CaseOutcome& one : cases) {
-            if (deviceFailed()) return;
+            if (cases_.deviceFailed()) return;
             if (!outcome.isOver()) {
-                progress_(fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
+                cases_.progress(
+                    fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
                 outcome.cases.push_back(one.status == Status::passed
                                             ? checkCase(outcome.task, pattern, one.n, one.shape, shared, one.limit)
                                             : one);
@@ -42,13 +43,13 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        walkOrders(outcome, shapeOfRun(outcome.task), longestChecked());
+        walkOrders(outcome, cases_.shapeOfRun(outcome.task), longestChecked());
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
         std::vector<TaskOutcome*> failedNow;
         {
-            Shared shared;  // one input and one upload for all tasks and work-groups
+            KeptInput shared;  // one input and one upload for all tasks and work-groups
             for (std::size_t i = 0; i < outcomes.size(); ++i) {
                 const bool over = outcomes[i].isOver();
                 checkRow(outcomes[i], round.pattern, round.cases[i], shared);
@@ -57,16 +58,16 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
         for (TaskOutcome* outcome : failedNow) conclude(*outcome);
     }
-    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
+    if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
     const std::uint64_t longest = longestChecked();
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
         walkShapes(outcome, longest, true);
         checkSmallShapes(outcome, longest);
         lookAtLongArrays(outcome, longest, true);
-        checkSchedules(outcome, shapeOfRun(outcome.task), longest);
-        checkReals(outcome, shapeOfRun(outcome.task), std::min(longest, longestRounded));
-        if (!deviceFailed()) conclude(outcome);
+        checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
+        checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
+        if (!cases_.deviceFailed()) conclude(outcome);
     }
     return outcomes;
 }

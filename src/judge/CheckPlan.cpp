@@ -56,10 +56,10 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
         KernelShape shape = task.shapeFor(one.n);
         shape.workGroup = one.workGroup.value_or(shape.workGroup);
         if (one.mostElements ? task.taskClass->fixedResults == 0
-                             : skipCombination(n, pattern.text() == "random", hasOwnWorkGroup(task, shape)))
+                             : skipCombination(n, pattern.text() == "random", cases_.hasOwnWorkGroup(task, shape)))
             continue;
-        CaseOutcome blankCase = blank(pattern, n, shape);
-        guarded(blankCase, [&] { blankCase.shape = shapeOf(task, one.n, one.workGroup); });
+        CaseOutcome blankCase = cases_.blank(pattern, n, shape);
+        cases_.guarded(blankCase, [&] { blankCase.shape = cases_.shapeOf(task, one.n, one.workGroup); });
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;
         if (one.mostElements) blankCase.shape.elements = mostPerInvocation;
         if (one.exclusive && task.taskClass->hasExclusive) blankCase.shape.exclusive = true;

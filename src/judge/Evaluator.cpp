@@ -24,52 +24,6 @@
 
 namespace a2 {
 
-Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin)
-    : gpu_(gpu),
-      settings_(std::move(settings)),
-      progress_(std::move(progress)),
-      begin_(std::move(begin)),
-      copyPeak_(settings_.copyPeakGBps)
-{
-}
-
-bool Evaluator::hasOwnWorkGroup(const Task& task, const KernelShape& shape) const
-{
-    return settings_.workGroup || shape.workGroup == task.shape.workGroup;
-}
-
-KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
-{
-    KernelShape shape = task.shapeFor(n);
-    shape.exclusive = settings_.exclusive && task.taskClass->hasExclusive;
-    if (n > longInOnePlace) shape.places = 4;
-    if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
-    shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
-    if (workGroup) shape.workGroup = *workGroup;
-    if (settings_.elements) {
-        shape.elements = *settings_.elements;
-        return shape;
-    }
-    const auto fits = [&] {
-        return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
-            const auto bytes = shaderFacts(gpu_, shader, shape).sharedBytes;
-            return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
-        });
-    };
-    const std::uint32_t unit = task.elementsUnit;
-    while (shape.elements > unit && !fits()) shape.elements = std::max(unit, shape.elements / 2 / unit * unit);
-    return shape;
-}
-
-KernelShape Evaluator::shapeOfRun(const Task& task) const
-{
-    try {
-        return shapeOf(task, ceilDiv(settings_.size, allRanks()), settings_.workGroup);
-    } catch (const KernelError&) {
-        return task.shape;
-    }
-}
-
 SeriesSettings Evaluator::seriesSettings() const
 {
     SeriesSettings series = seriesOn(gpu_, settings_);
@@ -77,151 +31,26 @@ SeriesSettings Evaluator::seriesSettings() const
     return series;
 }
 
-const Input& Evaluator::inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
-                                 std::uint64_t first) const
-{
-    const bool same = shared.input && shared.input->size() == n && shared.input->first() == first &&
-                      shared.input->patternText() == pattern.text() && &shared.input->element() == task.element;
-    if (!same) {
-        shared.onDevice.reset();
-        shared.input.reset();
-        shared.input = std::make_unique<Input>(task.inputOf(pattern, n, settings_.seed, first));
-    }
-    return *shared.input;
-}
-
-const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Shared& shared) const
-{
-    const bool perTile = expectation.taskClass().givenBlockOffsets;
-    const KernelShape& shape = expectation.shape();
-    const bool same =
-        shared.onDevice && perTile == shared.offsetShape.has_value() &&
-        (!perTile || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
-    if (!same) {
-        shared.onDevice.reset();  // before the next one is made: two may not fit
-        shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
-        shared.offsetShape = perTile ? std::optional(shape) : std::nullopt;
-    }
-    return *shared.onDevice;
-}
-
-CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const
-{
-    CaseOutcome outcome;
-    outcome.n = n;
-    outcome.pattern = pattern.text();
-    outcome.seed = settings_.seed;
-    outcome.shape = shape;
-    outcome.limit = settings_.lowerLimits;
-    return outcome;
-}
-
-namespace {
-
-FaultPlace placeOf(const KernelError& error)
-{
-    if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
-        return {compiling->file, compiling->line, {}, true};
-    if (dynamic_cast<const SolutionBrokenError*>(&error)) return {{}, {}, {}, true};
-    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase, false};
-    return {};
-}
-
-}  // namespace
-
-void Evaluator::begin(const Task& task, const CaseOutcome& one) const
-{
-    if (begin_ && !explaining_) begin_(task, one);
-}
-
-// Kept so that it is known even if the device never finishes the run or ends this program.
-void Evaluator::keepWalk(Trial& trial, const Task& task, const CaseOutcome& one)
-{
-    trial.onWalk([this, &task, told = one](const Verdict& found) mutable {
-        a2::judge(told, found);
-        begin(task, told);
-        walked_ = std::move(told.findings);
-        walkedPlace_ = told.place;
-    });
-}
-
-void Evaluator::failOnDevice(CaseOutcome& outcome, const DeviceError& error)
-{
-    outcome.status = error.timeout ? Status::timeout : Status::crashed;
-    outcome.deviceFailed = true;
-    outcome.findings = std::exchange(walked_, {});
-    outcome.findings.push_back({"", error.what(), {}});
-    outcome.place = std::exchange(walkedPlace_, {});
-}
-
-void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
-{
-    walked_.clear();
-    walkedPlace_ = {};
-    try {
-        body();
-    } catch (const NotFollowedError& error) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{notWalkedRule, error.what(), {}}};
-    } catch (const LimitError& error) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", error.what(), {}}};
-    } catch (const SolutionEndedError& error) {
-        outcome.status = error.timeout ? Status::timeout : Status::crashed;
-        outcome.findings = {{"", error.what(), {}}};
-        outcome.place = placeOf(error);
-    } catch (const KernelError& error) {
-        outcome.status = Status::failed;
-        outcome.findings = {{"", error.what(), {}}};
-        outcome.place = placeOf(error);
-    } catch (const DeviceError& error) {
-        failOnDevice(outcome, error);
-    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own allocation: a solution's is its fault (StudentSolution.h)
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
-    } catch (const vk::OutOfHostMemoryError&) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", "the device's driver ran out of main memory; choose a smaller --size", {}}};
-    } catch (const std::bad_alloc&) {
-        outcome.status = Status::skipped;
-        outcome.findings = {
-            {"",
-             fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
-             {}}};
-    } catch (const vk::DeviceLostError&) {  // found by a call outside Device
-        gpu_.giveUp(deviceLost());
-        failOnDevice(outcome, deviceLost());
-    } catch (const vk::SystemError& error) {
-        outcome.status = Status::failed;
-        outcome.findings = {{"", fmt::format("a Vulkan call failed: {}", error.what()), {}}};
-    }
-}
-
-bool Evaluator::deviceFailed() const { return gpu_.failure().has_value(); }
-
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                                 Shared& shared, const std::optional<LowerLimits>& limit)
+                                 KeptInput& shared, const std::optional<LowerLimits>& limit)
 {
-    CaseOutcome outcome = blank(pattern, n, shape);
+    CaseOutcome outcome = cases_.blank(pattern, n, shape);
     outcome.limit = limit;
     if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device runs, and nothing is shown
     const auto isThrice = [&] {
-        return n <= mediumSize || (n <= longSize && pattern.text() == "random" && hasOwnWorkGroup(task, shape));
+        return n <= mediumSize || (n <= longSize && pattern.text() == "random" && cases_.hasOwnWorkGroup(task, shape));
     };
-    if (together_)
-        return partCase(task, outcome, pattern, allRanks(), isThrice() ? PartWork::checkThrice : PartWork::checkOnce,
-                        shared);
-    begin(task, outcome);
+    if (cases_.together())
+        return partCase(task, outcome, pattern, cases_.allRanks(),
+                        isThrice() ? PartWork::checkThrice : PartWork::checkOnce, shared);
     bool leftAlone = false;
-    guarded(outcome, [&] {
-        checkSize(gpu_, task, n);
-        const WithLowerLimits limited(gpu_, limit);
-        const Expectation expectation(*task.taskClass, inputFor(task, pattern, n, shared), shape);
-        Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
-        keepWalk(trial, task, outcome);
+    cases_.onDevice(task, outcome, [&] {
+        const Expectation expectation(*task.taskClass, shared.of(task, pattern, n, settings_.seed), shape);
+        Trial trial(gpu_, task, expectation, shared.onDevice(gpu_, expectation));
+        cases_.keepWalk(trial, task, outcome);
         const bool random = pattern.text() == "random";
         // Random input is walked in the same shape. Faults that depend on values show in short arrays, too.
-        const bool walks = hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
+        const bool walks = cases_.hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
         leftAlone = !random && !settings_.pattern && !walks;
         if (leftAlone) trial.leaveKernelsAlone();
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
@@ -282,7 +111,7 @@ void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outco
     const bool between = outcome.n > shortest && outcome.n < longest && !settings_.course && !settings_.onlySize;
     const KernelShape smallTiles = {64, task.elementsUnit};
     const bool several = outcome.n >= shortest && outcome.n <= longest && !between && outcome.pattern == "random" &&
-                         (hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
+                         (cases_.hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
     const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
     const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
     if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
@@ -388,23 +217,11 @@ std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, con
 void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
     const auto [n, shape] = scheduled(outcome.task, own);
-    if (settings_.schedule || together_ || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
+    if (settings_.schedule || cases_.together() || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
     if (n > longest) return;
-    Shared shared;
-    progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
-    addUnlessPassed(outcome,
-                    checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits));
-}
-
-Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
-{
-    Benchmark benchmark;
-    benchmark.n = one.n;
-    benchmark.shape = one.shape;
-    benchmark.batch = settings_.batch;
-    benchmark.timer = settings_.timer;
-    benchmark.minimumTraffic = task.taskClass->minimumTraffic(one.n, one.shape);
-    return benchmark;
+    KeptInput shared;
+    cases_.progress(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
+    outcome.addUnlessPassed(checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits));
 }
 
 void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one)
@@ -451,35 +268,32 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
 
 void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
 {
-    const Pattern pattern = timedPattern();
-    CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
-    Benchmark benchmark = blankBenchmark(task, main);
+    const Pattern pattern = cases_.timedPattern();
+    CaseOutcome& main = outcome.cases.emplace_back(cases_.blank(pattern, settings_.size, shape));
+    Benchmark benchmark = cases_.blankBenchmark(task, main);
     if (main.n == 0) {
         if (!gpu_.isEmulated()) main.benchmark = benchmark;
         return;
     }
-    progress_(fmt::format("{}: checking n = {}", task.id, main.n));
-    if (together_) {
-        main = partCase(task, CaseOutcome(main), pattern, allRanks(),
+    cases_.progress(fmt::format("{}: checking n = {}", task.id, main.n));
+    if (cases_.together()) {
+        main = partCase(task, CaseOutcome(main), pattern, cases_.allRanks(),
                         gpu_.isEmulated() ? PartWork::checkThrice : PartWork::time, main_);
         return;
     }
-    begin(task, main);
-    guarded(main, [&] {
-        checkSize(gpu_, task, main.n);
-        const WithLowerLimits limited(gpu_, main.limit);
-        const Input& input = inputFor(task, pattern, main.n, main_);
+    cases_.onDevice(task, main, [&] {
+        const Input& input = main_.of(task, pattern, main.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, shape);
-        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        const DeviceInput& onDevice = main_.onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
-        keepWalk(trial, task, main);
+        cases_.keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
         if (trial.talks()) talking_.insert(task.id);
         lookAtCpuDriver(task, input, main);
         lookElsewhere(task, trial, main);
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 
-        progress_(fmt::format("{}: timing n = {}", task.id, main.n));
+        cases_.progress(fmt::format("{}: timing n = {}", task.id, main.n));
         benchmark.cpuMs = task.taskClass->oneCoreMs(input);
         timeCase(trial, onDevice, benchmark, main);
         lookAtCpuDriver(task, input, main);
@@ -488,9 +302,9 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
 
 void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
 {
-    Shared quick;
+    KeptInput quick;
     for (const std::uint64_t n : quickSizes(settings_.size, settings_.course)) {
-        progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
+        cases_.progress(fmt::format("{}: checking n = {}", outcome.task.id, n));
         outcome.cases.push_back(
             checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.lowerLimits));
         if (outcome.cases.back().status != Status::passed || outcome.cases.back().elsewhere != Halt::none) break;
@@ -515,14 +329,11 @@ void Evaluator::checkReals(TaskOutcome& outcome, const KernelShape& own, std::ui
 {
     std::optional<Finding> note;
     for (const WalkedRun& run : runsOfReals(outcome.task, own, longest)) {
-        if (outcome.isOver() || deviceFailed()) return;
+        if (outcome.isOver() || cases_.deviceFailed()) return;
         if (!outcome.cases.empty() && outcome.cases.back().status != Status::passed) return;
-        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+        CaseOutcome one = cases_.blankRandom(run.n, run.shape);
         one.ofReals = true;
-        begin(outcome.task, one);
-        guarded(one, [&] {
-            checkSize(gpu_, outcome.task, run.n);
-            const WithLowerLimits limited(gpu_, one.limit);
+        cases_.onDevice(outcome.task, one, [&] {
             Finding found = addReals(gpu_, outcome.task, run.shape, run.n, settings_.seed);
             if (found.severity != Severity::note) {
                 one.status = Status::failed;
@@ -542,7 +353,7 @@ TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    const KernelShape shape = shapeOfRun(task);
+    const KernelShape shape = cases_.shapeOfRun(task);
     walkOrders(outcome, shape, settings_.size);
     if (!outcome.isOver()) checkQuickSizes(outcome, shape);
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
@@ -578,19 +389,19 @@ double Evaluator::copyPeakGBps()
 {
     if (gpu_.isEmulated()) return 0;
     if (!copyPeak_) {
-        progress_("copy kernel: measuring the device's bandwidth");
-        main_ = {};
+        cases_.progress("copy kernel: measuring the device's bandwidth");
+        main_.free();
         copyPeak_ = 0;
         CaseOutcome copy;  // whether the copy kernel ran
         const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
         gpu_.enter(copyKernelPhase);
         if (n > 0)
-            guarded(copy, [&] {
+            cases_.guarded(copy, [&] {
                 const DeviceRate peak = measureCopyPeak(gpu_, n, seriesSettings());
                 copyPeak_ = peak.rate;
                 if (peak.timer != settings_.timer) copyRemark_ = "the copy kernel: " + std::string(noTimestamps);
             });
-        if (copy.status != Status::passed && !deviceFailed())
+        if (copy.status != Status::passed && !cases_.deviceFailed())
             copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copy.findings.front().message);
     }
     return *copyPeak_;

@@ -1,7 +1,7 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/EvaluationSettings.h"
+#include "judge/Cases.h"
 #include "judge/Part.h"
 #include "judge/Steps.h"
 #include "judge/Trial.h"
@@ -15,10 +15,6 @@ class CpuTimer;
 struct MatrixShape;
 struct WalkedRun;
 
-using Progress = std::function<void(const std::string&)>;
-// Called with each run on the device before it is prepared: task, length, pattern and shape.
-using Begin = std::function<void(const Task&, const CaseOutcome&)>;
-
 // One input of the correctness matrix, and the cases of every task on it, task by task.
 struct CheckRound {
     std::uint64_t n;
@@ -28,7 +24,10 @@ struct CheckRound {
 
 class Evaluator {
 public:
-    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
+    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {})
+        : cases_(gpu, std::move(settings), std::move(progress), std::move(begin))
+    {
+    }
 
     // Checks and times one task; an emulated device is not timed. Never throws for faults of the task or for needs that
     // exceed the device. After a time-out or a lost device (deviceFailed()) neither this nor any function below may be
@@ -74,15 +73,14 @@ public:
     void recordForRun(const std::vector<Task>& tasks, const Room& room);
 
     // From here on, a case covers this rank's part of the array, and all ranks run the same cases.
-    void shareWith(Together others) { together_ = std::move(others); }
+    void shareWith(Together others) { cases_.shareWith(std::move(others)); }
 
-    bool deviceFailed() const;
+    bool deviceFailed() const { return cases_.deviceFailed(); }
     // The shape for a task: its default or the user's choice, with fewer elements if its tile would not fit.
-    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
-    // The shape that run() uses. If the kernel does not compile, any shape: the first case then reports why.
-    KernelShape shapeOfRun(const Task& task) const;
-    // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
-    bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
+    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
+    {
+        return cases_.shapeOf(task, n, workGroup);
+    }
     // GB/s of the copy kernel, measured on first use; 0 if it cannot be measured, and on an emulated device. If it is
     // wanted, ask before inputs fill the memory: on an NVIDIA H200 it read 1 % less afterwards.
     double copyPeakGBps();
@@ -91,36 +89,18 @@ public:
     const std::string& copyRemark() const { return copyRemark_; }
 
 private:
-    struct Shared {  // the last input, and its parameters
-        std::unique_ptr<Input> input;
-        std::unique_ptr<DeviceInput> onDevice;
-        std::optional<KernelShape> offsetShape;  // set if onDevice is for a class with block offsets
-    };
-
-    // first: the index in the pattern of the first element, for a part of an array.
-    const Input& inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
-                          std::uint64_t first = 0) const;
-    const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
-    Pattern easyPattern(const Task& task) const
-    {
-        return settings_.pattern ? *settings_.pattern : Pattern::parse(task.taskClass->easyPattern);
-    }
-    Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
-    CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
-    void begin(const Task& task, const CaseOutcome& one) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                          Shared& shared, const std::optional<LowerLimits>& limit);
+                          KeptInput& shared, const std::optional<LowerLimits>& limit);
     // The same for the rank's part of an array (EvaluatorParts.cpp). sharing: how many ranks share it.
     enum class PartWork { checkOnce, checkThrice, time };
     CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
-                         PartWork work, Shared& shared);
+                         PartWork work, KeptInput& shared);
     std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
     // Of the rank's part of the case's array.
     std::uint64_t partLength(const CaseOutcome& one) const
     {
-        return together_->own.end(one.n, one.sharing) - together_->own.begin(one.n, one.sharing);
+        return cases_.together()->own.end(one.n, one.sharing) - cases_.together()->own.begin(one.n, one.sharing);
     }
-    unsigned allRanks() const { return together_ ? together_->own.ranks : 1; }
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
@@ -135,8 +115,6 @@ private:
     // Short runs in other shapes than the task's own, for faults that only a device's buffers show; n up to `longest`.
     void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
     std::vector<WalkedRun> smallShapes(const Task& task, std::uint64_t longest) const;
-    static void addUnlessPassed(TaskOutcome& outcome, CaseOutcome one);
-    bool keepsToItsShape() const;  // the user or the course chose a shape
     void lookForOrder(Trial& trial, CaseOutcome& outcome);
     void lookForRule(const Task& task, CaseOutcome& outcome);
     void lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome);
@@ -162,7 +140,6 @@ private:
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);
-    Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;
     // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
     void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
     // Adds the short lengths that are tried before the one that was asked for, until one does not pass. If n = 0 was
@@ -177,16 +154,11 @@ private:
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
     void lookAtWalk(TaskOutcome& outcome) const;
     void lookAtMethod(TaskOutcome& outcome);
-    // Runs body; an exception about the task becomes the case's status and finding.
-    void guarded(CaseOutcome& outcome, const std::function<void()>& body);
-    void keepWalk(Trial& trial, const Task& task, const CaseOutcome& one);
-    void failOnDevice(CaseOutcome& outcome, const DeviceError& error);
-    void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
-                  CaseOutcome& outcome, StepsOutcome& steps);
+    void walkCase(const Task& task, const Pattern& pattern, const Walk& walk, CaseOutcome& outcome,
+                  StepsOutcome& steps);
     void explainFailure(TaskOutcome& outcome);
-    // One judged run of a case as it stands.
-    void runOnce(const Task& task, CaseOutcome& one);
-    void judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns);
+    // Judges a case as it stands, by one run or by three.
+    void judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns = false);
     bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
     CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
     bool passesAlone(const Task& task, const CaseOutcome& failure);
@@ -196,16 +168,11 @@ private:
     void lookAtPrints(TaskOutcome& outcome, const KernelShape& shape);
     SeriesSettings seriesSettings() const;
 
-    Device& gpu_;
-    EvaluationSettings settings_;
-    Progress progress_;
-    Begin begin_;
-    bool explaining_ = false;      // a failure that was announced; its probes are not
-    std::vector<Finding> walked_;  // faults that the walk on the host found in the guarded case
-    FaultPlace walkedPlace_;
-    std::optional<Together> together_;
-    Shared main_;  // of run(), kept from task to task
-    std::optional<double> copyPeak_;
+    Cases cases_;
+    Device& gpu_ = cases_.gpu;
+    const EvaluationSettings& settings_ = cases_.settings;
+    KeptInput main_;  // of run(), kept from task to task
+    std::optional<double> copyPeak_ = settings_.copyPeakGBps;
     std::string copyRemark_;
     std::set<std::string> talking_;  // tasks with kernels whose atomics others may see
     std::set<std::string> ordered_;  // tasks that are right even with pauses at their atomics

@@ -21,10 +21,9 @@ namespace {
 // walked on the host. Throws LimitError if the device cannot run the shape.
 std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    const Input input = task.inputOf(Pattern::parse("random"), std::min(n, largestOnHost), 1);
-    const Expectation expectation(*task.taskClass, input, shape);
-    const DeviceInput onDevice(gpu, expectation);
-    return Trial(gpu, task, expectation, onDevice).judgedRun().findings;
+    return OwnTrial(gpu, task, Pattern::parse("random"), std::min(n, largestOnHost), 1, shape)
+        .trial.judgedRun()
+        .findings;
 }
 
 // The user's limit, or the next power of two from what one binding takes; no more than memory holds.
@@ -41,19 +40,19 @@ std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                                  std::unique_ptr<CpuTimer>& cpu)
 {
-    const Pattern pattern = timedPattern();
-    CaseOutcome one = blank(pattern, n, task.shape);
+    const Pattern pattern = cases_.timedPattern();
+    CaseOutcome one = cases_.blank(pattern, n, task.shape);
     if (workGroup) one.shape.workGroup = *workGroup;
-    guarded(one, [&] {
-        one.shape = shapeOf(task, n, workGroup);
-        Benchmark benchmark = blankBenchmark(task, one);
+    cases_.guarded(one, [&] {
+        one.shape = cases_.shapeOf(task, n, workGroup);
+        Benchmark benchmark = cases_.blankBenchmark(task, one);
         benchmark.nameSuffix = shapeSuffix(one.shape);
         if (settings_.batch > 1) benchmark.nameSuffix += fmt::format("/batch:{}", settings_.batch);
         if (n == 0) {
             one.benchmark = benchmark;
             return;
         }
-        begin(task, one);
+        cases_.begin(task, one);
         checkSize(gpu_, task, n);
         const WithLowerLimits limited(gpu_, one.limit);
         one.findings = warmPipelines(gpu_, task, one.shape, n);
@@ -64,16 +63,16 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         one.findings.clear();  // notes, which the run itself has as well
         // Everything that allocates on the host comes before the device is warmed up: large allocations between series
         // were seen to slow a GPU down several times.
-        const Input& input = inputFor(task, pattern, n, main_);
+        const Input& input = main_.of(task, pattern, n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         if (!cpu) cpu = std::make_unique<CpuTimer>(input);
         const CpuTimes cpuTimes = cpu->of(expectation);
         benchmark.cpuMs = cpuTimes.oneThreadMs;
         benchmark.cpuAllMs = cpuTimes.allCoresMs;
 
-        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        const DeviceInput& onDevice = main_.onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice, std::min(settings_.inFlight, settings_.batch));
-        keepWalk(trial, task, one);
+        cases_.keepWalk(trial, task, one);
         benchmark.inFlight = trial.inFlight();
         if (benchmark.inFlight > 1) benchmark.nameSuffix += fmt::format("/in-flight:{}", benchmark.inFlight);
         judge(one, trial.judgedRun());
@@ -85,7 +84,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
 std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
                                           const std::vector<std::vector<CaseOutcome>>& known)
 {
-    if (together_) return benchParts(tasks, show);
+    if (cases_.together()) return benchParts(tasks, show);
     std::vector<TaskOutcome> outcomes(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
     for (std::size_t i = 0; i < known.size(); ++i) outcomes[i].cases = known[i];
@@ -118,9 +117,9 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
         for (TaskOutcome& outcome : outcomes) {
             auto done = doneBefore(outcome, n);
             for (const std::optional<std::uint32_t> workGroup : workGroupsOf(outcome.task)) {
-                if (deviceFailed()) break;
+                if (cases_.deviceFailed()) break;
                 if (done-- <= 0) {
-                    progress_(fmt::format("{}: timing n = {}, {}", outcome.task.id, n, progress.text()));
+                    cases_.progress(fmt::format("{}: timing n = {}, {}", outcome.task.id, n, progress.text()));
                     outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
                     progress.done(n, 1);
                     show(outcome.task, outcome.cases.back());
@@ -129,7 +128,7 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
             }
         }
     }
-    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
+    if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
     for (TaskOutcome& outcome : outcomes) finish(outcome, false);
     return outcomes;
 }

@@ -60,7 +60,7 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
     CaseOutcome* chosen = nullptr;
     const auto worth = [&](const CaseOutcome& one) {
         return std::tuple(!one.limit || one.limit == settings_.lowerLimits, one.n, one.shape == tellingShape,
-                          hasOwnWorkGroup(outcome.task, one.shape));
+                          cases_.hasOwnWorkGroup(outcome.task, one.shape));
     };
     for (CaseOutcome& one : outcome.cases)
         if (canBeLookedAt(one) && (!chosen || worth(one) > worth(*chosen))) chosen = &one;

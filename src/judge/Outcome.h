@@ -119,7 +119,8 @@ struct TaskOutcome {
     std::vector<std::string> recorded;    // in the run from which the method was judged (RecordedText.h)
     std::string unwritten;                // notWritten: the file to write, from the project's folder on
 
-    bool worked() const;  // a case with n > 0 passed
+    void addUnlessPassed(CaseOutcome one);  // one more length that passes tells the reader nothing
+    bool worked() const;                    // a case with n > 0 passed
     const CaseOutcome* firstFailure() const;
     bool isOver() const;                 // a case failed, here or on another rank of the same array
     bool deviceFailed() const;           // in one of the cases

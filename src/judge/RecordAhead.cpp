@@ -134,14 +134,14 @@ void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, c
     record(furtherShapes(task, longest, all), settings_.lowerLimits);
     record(moreInOwnShape(task, longest), settings_.lowerLimits);
     record(courseWalks(task, longest), settings_.lowerLimits);
-    record(longArrays(task, shapeOfRun(task), longest), promisedGroups(gpu_));
+    record(longArrays(task, cases_.shapeOfRun(task), longest), promisedGroups(gpu_));
 }
 
 void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
 {
     const std::vector<CheckRound> rounds = planCheck(tasks);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        progress_("recording " + tasks[i].id);
+        cases_.progress("recording " + tasks[i].id);
         TaskAhead ahead(gpu_, tasks[i], settings_, room);
         bool goesOn = true;
         for (const CheckRound& round : rounds)
@@ -155,7 +155,7 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
         ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
         const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
-        ahead.judged(runsOfReals(tasks[i], shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
+        ahead.judged(runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
                      settings_.lowerLimits);
         ahead.explained();
     }
@@ -164,9 +164,9 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
 void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
 {
     for (const Task& task : tasks) {
-        progress_("recording " + task.id);
+        cases_.progress("recording " + task.id);
         TaskAhead ahead(gpu_, task, settings_, room);
-        const KernelShape shape = shapeOfRun(task);
+        const KernelShape shape = cases_.shapeOfRun(task);
         bool goesOn = true;
         for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
             goesOn = goesOn && ahead.judged(n, shape, settings_.lowerLimits);
