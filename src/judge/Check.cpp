@@ -43,7 +43,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        walkOrders(outcome, cases_.shapeOfRun(outcome.task), longestChecked());
+        orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longestChecked());
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
@@ -62,9 +62,9 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     const std::uint64_t longest = longestChecked();
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
-        walkShapes(outcome, longest, true);
+        walks_.walkShapes(outcome, longest, true);
         checkSmallShapes(outcome, longest);
-        lookAtLongArrays(outcome, longest, true);
+        walks_.lookAtLongArrays(outcome, longest, true);
         checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
         checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
         if (!cases_.deviceFailed()) conclude(outcome);

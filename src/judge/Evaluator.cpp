@@ -41,8 +41,8 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         return n <= mediumSize || (n <= longSize && pattern.text() == "random" && cases_.hasOwnWorkGroup(task, shape));
     };
     if (cases_.together())
-        return partCase(task, outcome, pattern, cases_.allRanks(),
-                        isThrice() ? PartWork::checkThrice : PartWork::checkOnce, shared);
+        return parts_.run(task, outcome, pattern, cases_.allRanks(),
+                          isThrice() ? PartCases::Work::checkThrice : PartCases::Work::checkOnce, shared);
     bool leftAlone = false;
     cases_.onDevice(task, outcome, [&] {
         const Expectation expectation(*task.taskClass, shared.of(task, pattern, n, settings_.seed), shape);
@@ -57,10 +57,8 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome);
-        if (outcome.status == Status::failed) lookForOrder(trial, outcome);
-        if (trial.talks()) talking_.insert(task.id);
-        lookAtCpuDriver(task, expectation.input(), outcome);
-        lookElsewhere(task, trial, outcome);
+        if (outcome.status == Status::failed) orders_.lookForOrder(trial, outcome);
+        orders_.lookFurther(task, trial, expectation.input(), outcome);
     });
     if (leftAlone && outcome.mismatches && n <= largestOnHost) lookForRule(task, outcome);
     return outcome;
@@ -71,7 +69,7 @@ void Evaluator::lookForRule(const Task& task, CaseOutcome& outcome)
 {
     bool complete = false;
     const WalkedRun same{outcome.shape, outcome.n, outcome.limit, {}, outcome.pattern};
-    const CaseOutcome onHost = walkCaseOnHost(task, same, complete);
+    const CaseOutcome onHost = walks_.walkCaseOnHost(task, same, complete);
     const Finding* const first = firstThatFails(onHost.findings);
     if (!first || first->rule.empty()) return;
     outcome.findings.insert(outcome.findings.begin(), onHost.findings.begin(), onHost.findings.end());
@@ -103,121 +101,11 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }
 
-// Finds what shows on other devices than this one, and in other orders of work-groups.
-void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
-{
-    // The lengths around 1024: long enough for several work-groups. In a whole matrix the first and the last suffice.
-    constexpr std::uint64_t shortest = 1000, longest = 1025;
-    const bool between = outcome.n > shortest && outcome.n < longest && !settings_.course && !settings_.onlySize;
-    const KernelShape smallTiles = {64, task.elementsUnit};
-    const bool several = outcome.n >= shortest && outcome.n <= longest && !between && outcome.pattern == "random" &&
-                         (cases_.hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
-    const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
-    const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
-    if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
-    const bool tried = !inSlices && ordered_.count(task.id) > 0;  // on the host, in the same shape
-    if (outcome.status == Status::passed && (settings_.schedule || (ordered && !tried)))
-        judge(outcome, trial.onOtherSchedules(settings_.schedule));
-    // If one work-group may wait for another, there must be several, whatever the task's own shape is.
-    if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
-}
-
-// A work-group that waits for one that may not have started works on this device only by luck, and its result does not
-// show why: some drivers end such a loop. If a result is wrong on this device and right on the host, another order on
-// the host may be wrong too, and that explains the failure.
-void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
-{
-    if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
-    const auto says = [&](const Verdict& there, auto&& is) {
-        const auto found = std::find_if(there.findings.begin(), there.findings.end(), is);
-        if (found == there.findings.end()) return false;
-        outcome.findings.insert(outcome.findings.begin(), *found);
-        outcome.place = {there.file, there.line, {}, false};
-        return true;
-    };
-    if (says(trial.onOtherDevices(), [](const Finding& one) { return one.rule == "forward-progress"; })) return;
-    if (trial.isRightOnHost())
-        says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
-}
-
-// Mesa's CPU driver ends an invocation after 65,535 iterations of its loops, without a message. If one work-group waits
-// for another, and a result is wrong on that driver but right on the host for the same input in every order, the
-// failure concerns the driver only, and gives no verdict. The same holds if invocations need that many iterations,
-// which short arrays do not. If a work-group does not fill its subgroups, the unused places continue in loops whose end
-// is read from memory, and use up these iterations: then the host's result is the verdict.
-void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome)
-{
-    // Seen only in the device's memory; the walk below finds the same if it is the kernel's fault.
-    static const std::set<std::string_view> inMemory = {"stale-state", "unwritten-output", "out-of-bounds",
-                                                        "input-modified"};
-    const bool byResult = std::all_of(outcome.findings.begin(), outcome.findings.end(), [&](const Finding& one) {
-        return one.severity == Severity::note || inMemory.count(one.rule) > 0 ||
-               (one.rule.empty() && outcome.mismatches);
-    });
-    if (outcome.status != Status::failed || !byResult || !gpu_.isCpu() || gpu_.isEmulated()) return;
-    const bool known = rightInOrders_.count(task.id) > 0;
-    const bool fills = outcome.shape.workGroup % gpu_.subgroupSize == 0;
-    const bool talks = known || talking_.count(task.id) > 0 || !fills;
-    if (!talks && outcome.n <= 65535) return;
-    // A walk takes about ten seconds. For a longer array a shorter one is walked: a kernel that takes too many
-    // iterations there takes more in the long one.
-    constexpr std::uint64_t longest = std::uint64_t{1} << 22, shorter = std::uint64_t{1} << 20;
-    const std::uint64_t n = outcome.n <= (talks ? longest : shorter) ? outcome.n : shorter;
-    const WalkedRun failed{outcome.shape, n, outcome.limit};
-    const bool isLong = n > largestOnHost;
-    OrderedWalks walks =
-        n == outcome.n
-            ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
-            : walkInOrders(gpu_, task, failed, task.inputOf(Pattern::parse("random"), n, settings_.seed), false);
-    const bool manyTurns = walks.isLong;
-    // One order of a long array takes seconds. Its other orders are replaced by those of a few tiles.
-    if (const auto [small, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
-        if (const OrderedWalks few = walkInOrders(gpu_, task, {shape, small, outcome.limit}, settings_.seed);
-            few.others)
-            walks = few;
-    if (!walks.right || (!known && !walks.waited && !manyTurns && (fills || n != outcome.n))) return;
-    if (!fills && !walks.waited && !manyTurns && n == outcome.n) {
-        outcome.status = Status::passed;
-        outcome.mismatches.reset();
-        outcome.findings = {{"",
-                             fmt::format("judged as walked on the host: this CPU driver calculates otherwise, as it "
-                                         "does where work-groups of {} do not fill its subgroups of {}",
-                                         outcome.shape.workGroup, gpu_.subgroupSize),
-                             {},
-                             Severity::note}};
-        return;
-    }
-    const bool waits = known || walks.waited;
-    if (waits) rightInOrders_.insert(task.id);
-    outcome.status = Status::skipped;
-    outcome.mismatches.reset();
-    outcome.findings = {
-        {"",
-         fmt::format(
-             "walked on the host it is right; this CPU driver, where it is not, ends an invocation after 65,535 "
-             "turns of its loops and says nothing, and here {}: judge it with `-d emulator`, or on a GPU "
-             "(docs/failing.md)",
-             waits ? "work-groups wait for others in a loop" : "an invocation takes more"),
-         {}}};
-}
-
-std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, const KernelShape& own) const
-{
-    constexpr std::uint64_t tiles = 12;
-    KernelShape shape = own;
-    if (!settings_.course) {
-        shape.workGroup = settings_.workGroup.value_or(std::min<std::uint32_t>(16, own.workGroup));
-        shape.elements = settings_.elements.value_or(task.elementsUnit);
-    }
-    const std::uint64_t n = std::min(largestOnHost, tiles * shape.tile() - 3);
-    return {settings_.course ? std::bit_floor(n) : n, shape};
-}
-
 // For a row that has passed so far, whose work-groups communicate or whose invocations wait for others.
 void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
-    const auto [n, shape] = scheduled(outcome.task, own);
-    if (settings_.schedule || cases_.together() || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
+    const auto [n, shape] = orders_.scheduled(outcome.task, own);
+    if (settings_.schedule || cases_.together() || !orders_.talks(outcome.task) || outcome.isOver()) return;
     if (n > longest) return;
     KeptInput shared;
     cases_.progress(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
@@ -277,8 +165,8 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
     }
     cases_.progress(fmt::format("{}: checking n = {}", task.id, main.n));
     if (cases_.together()) {
-        main = partCase(task, CaseOutcome(main), pattern, cases_.allRanks(),
-                        gpu_.isEmulated() ? PartWork::checkThrice : PartWork::time, main_);
+        main = parts_.run(task, CaseOutcome(main), pattern, cases_.allRanks(),
+                          gpu_.isEmulated() ? PartCases::Work::checkThrice : PartCases::Work::time, main_);
         return;
     }
     cases_.onDevice(task, main, [&] {
@@ -288,15 +176,13 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         Trial trial(gpu_, task, expectation, onDevice);
         cases_.keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
-        if (trial.talks()) talking_.insert(task.id);
-        lookAtCpuDriver(task, input, main);
-        lookElsewhere(task, trial, main);
+        orders_.lookFurther(task, trial, input, main);
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 
         cases_.progress(fmt::format("{}: timing n = {}", task.id, main.n));
         benchmark.cpuMs = task.taskClass->oneCoreMs(input);
         timeCase(trial, onDevice, benchmark, main);
-        lookAtCpuDriver(task, input, main);
+        orders_.lookAtCpuDriver(task, input, main);
     });
 }
 
@@ -308,6 +194,30 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
         outcome.cases.push_back(
             checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.lowerLimits));
         if (outcome.cases.back().status != Status::passed || outcome.cases.back().elsewhere != Halt::none) break;
+    }
+}
+
+std::vector<WalkedRun> Evaluator::smallShapes(const Task& task, std::uint64_t longest) const
+{
+    if (cases_.keepsToItsShape()) return {};
+    std::vector<WalkedRun> runs = shortDeviceRuns(task, settings_.exclusive && task.taskClass->hasExclusive);
+    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest || (one.limit && settings_.lowerLimits); });
+    return runs;
+}
+
+void Evaluator::checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest)
+{
+    KeptInput shared;
+    for (const WalkedRun& run : smallShapes(outcome.task, longest)) {
+        if (outcome.isOver() || cases_.deviceFailed()) return;
+        CaseOutcome one = cases_.blankRandom(run.n, run.shape);
+        bool keeps = false;
+        cases_.begin(outcome.task, one);
+        cases_.progress(fmt::format("{}: checking n = {}", outcome.task.id, run.n));
+        cases_.guarded(one, [&] { keeps = keepsToLimits(gpu_, outcome.task, run); });
+        if (keeps)
+            outcome.addUnlessPassed(checkCase(outcome.task, Pattern::parse("random"), run.n, run.shape, shared,
+                                              run.limit ? run.limit : settings_.lowerLimits));
     }
 }
 
@@ -354,13 +264,13 @@ TaskOutcome Evaluator::run(const Task& task)
     TaskOutcome outcome;
     outcome.task = task;
     const KernelShape shape = cases_.shapeOfRun(task);
-    walkOrders(outcome, shape, settings_.size);
+    orders_.walkOrders(outcome, shape, settings_.size);
     if (!outcome.isOver()) checkQuickSizes(outcome, shape);
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
-        walkShapes(outcome, settings_.size, false);
+        walks_.walkShapes(outcome, settings_.size, false);
         checkSmallShapes(outcome, settings_.size);
-        lookAtLongArrays(outcome, settings_.size, false);
+        walks_.lookAtLongArrays(outcome, settings_.size, false);
     }
     checkSchedules(outcome, shape, settings_.size);
     const bool goesOn = outcome.cases.empty() ||

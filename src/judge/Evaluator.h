@@ -1,8 +1,9 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/Cases.h"
-#include "judge/Part.h"
+#include "judge/HostWalks.h"
+#include "judge/Orders.h"
+#include "judge/PartCases.h"
 #include "judge/Steps.h"
 #include "judge/Trial.h"
 
@@ -13,7 +14,6 @@ namespace a2 {
 
 class CpuTimer;
 struct MatrixShape;
-struct WalkedRun;
 
 // One input of the correctness matrix, and the cases of every task on it, task by task.
 struct CheckRound {
@@ -91,49 +91,18 @@ public:
 private:
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                           KeptInput& shared, const std::optional<LowerLimits>& limit);
-    // The same for the rank's part of an array (EvaluatorParts.cpp). sharing: how many ranks share it.
-    enum class PartWork { checkOnce, checkThrice, time };
-    CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
-                         PartWork work, KeptInput& shared);
     std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
-    // Of the rank's part of the case's array.
-    std::uint64_t partLength(const CaseOutcome& one) const
-    {
-        return cases_.together()->own.end(one.n, one.sharing) - cases_.together()->own.begin(one.n, one.sharing);
-    }
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
     void judgeChanged(Trial& trial, CaseOutcome& outcome);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome);
-    // The length and the shape with which orders of work-groups are tried.
-    std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
-    // Runs on the host, before a device reaches a path that is entered only by waiting; n up to `longest`.
-    void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
-    void walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
     void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to `longest`
     // Short runs in other shapes than the task's own, for faults that only a device's buffers show; n up to `longest`.
     void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
     std::vector<WalkedRun> smallShapes(const Task& task, std::uint64_t longest) const;
-    void lookForOrder(Trial& trial, CaseOutcome& outcome);
     void lookForRule(const Task& task, CaseOutcome& outcome);
-    void lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome);
-    void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
-    // Walks on the host, in addition to the runs on the device (EvaluatorWalks.cpp); the first that fails is added to
-    // the cases. longest: the length that was asked for. all: exclusive scans, too.
     std::uint64_t longestChecked() const;  // in check()
-    void walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all);
-    std::vector<WalkedRun> furtherShapes(const Task& task, std::uint64_t longest, bool all) const;
-    std::vector<WalkedRun> courseWalks(const Task& task, std::uint64_t longest) const;
-    // In the shape that is timed: other inputs in a few tiles, and one run of many tiles; each is walked.
-    std::vector<WalkedRun> moreInOwnShape(const Task& task, std::uint64_t longest) const;
-    CaseOutcome walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete);
-    // Longer arrays, which are recorded but not run. demanded: exceeding a limit fails; otherwise it is a note, and one
-    // run shows whether folded dispatches are right.
-    void lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded);
-    using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<LowerLimits>&)>;
-    void recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record);
-    std::vector<WalkedRun> longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const;
     // Runs on reals, for tasks of float32 that were right on whole numbers.
     std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;
     void checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
@@ -171,13 +140,12 @@ private:
     Cases cases_;
     Device& gpu_ = cases_.gpu;
     const EvaluationSettings& settings_ = cases_.settings;
+    Orders orders_{cases_};
+    HostWalks walks_{cases_};
+    PartCases parts_{cases_};
     KeptInput main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_ = settings_.copyPeakGBps;
     std::string copyRemark_;
-    std::set<std::string> talking_;  // tasks with kernels whose atomics others may see
-    std::set<std::string> ordered_;  // tasks that are right even with pauses at their atomics
-    // Tasks whose work-groups wait for others in a loop, and which are right on the host in every order that was tried.
-    std::set<std::string> rightInOrders_;
 };
 
 }  // namespace a2

@@ -81,6 +81,36 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
     return one;
 }
 
+std::vector<TaskOutcome> Evaluator::benchParts(const std::vector<Task>& tasks, const ShowCase& show)
+{
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    const auto benchRow = [&](TaskOutcome& outcome) {
+        for (const unsigned sharing : settings_.sharing) {
+            if (cases_.deviceFailed() || outcome.isOver()) break;
+            const std::uint64_t n = settings_.weak ? settings_.size * sharing : settings_.size;
+            cases_.progress(
+                fmt::format("{}: timing n = {}, {} of {} ranks", outcome.task.id, n, sharing, cases_.allRanks()));
+            CaseOutcome one = cases_.blank(cases_.timedPattern(), n, outcome.task.shape);
+            cases_.guarded(one,
+                           [&] { one.shape = cases_.shapeOf(outcome.task, ceilDiv(n, sharing), settings_.workGroup); });
+            if (one.status == Status::passed && n > 0)
+                one = parts_.run(outcome.task, one, cases_.timedPattern(), sharing, PartCases::Work::time, main_);
+            if (one.benchmark) {
+                one.benchmark->nameSuffix = shapeSuffix(one.shape);
+            }
+            if (n == 0) one.benchmark = cases_.blankBenchmark(outcome.task, one);
+            outcome.cases.push_back(one);
+            show(outcome.task, outcome.cases.back());
+            if (n == 0) return checkQuickSizes(outcome, one.shape);
+        }
+    };
+    for (TaskOutcome& outcome : outcomes) benchRow(outcome);
+    if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
+    for (TaskOutcome& outcome : outcomes) finish(outcome, false);
+    return outcomes;
+}
+
 std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
                                           const std::vector<std::vector<CaseOutcome>>& known)
 {

@@ -104,7 +104,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const Walk& w
             for (Finding& finding : outcome.findings)
                 if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
         if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
-        lookElsewhere(task, trial, outcome);
+        orders_.lookElsewhere(task, trial, outcome);
     });
 }
 

@@ -100,8 +100,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (cases_.deviceFailed()) return;
     CaseOutcome failure = *outcome.firstFailure();
-    if (cases_.together())
-        failure.n = partLength(failure);                 // one device shows it at that length, or it is not explained
+    if (const auto& together = cases_.together())  // one device shows it at that length, or it is not explained
+        failure.n = together->own.length(failure.n, failure.sharing);
     if (failure.putTogether || failure.ofReals) return;  // no single run on one device shows it
     main_.free();                                        // frees memory for the probes
     cases_.begin(outcome.task, failure);                 // announced before the probes, which may crash

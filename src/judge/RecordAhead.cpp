@@ -129,14 +129,6 @@ private:
 
 }  // namespace
 
-void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record)
-{
-    record(furtherShapes(task, longest, all), settings_.lowerLimits);
-    record(moreInOwnShape(task, longest), settings_.lowerLimits);
-    record(courseWalks(task, longest), settings_.lowerLimits);
-    record(longArrays(task, cases_.shapeOfRun(task), longest), promisedGroups(gpu_));
-}
-
 void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
 {
     const std::vector<CheckRound> rounds = planCheck(tasks);
@@ -150,10 +142,10 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
                 goesOn = goesOn && one.status == Status::passed && ahead.judged(one.n, one.shape, one.limit);
             }
         if (!goesOn) continue;
-        recordWalks(tasks[i], longestChecked(), true,
-                    [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        walks_.eachRun(tasks[i], longestChecked(), true,
+                       [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
-        const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
+        const auto [n, shape] = orders_.scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
         ahead.judged(runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
                      settings_.lowerLimits);
@@ -171,10 +163,10 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
             goesOn = goesOn && ahead.judged(n, shape, settings_.lowerLimits);
         if (goesOn)
-            recordWalks(task, settings_.size, false,
-                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+            walks_.eachRun(task, settings_.size, false,
+                           [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         if (goesOn) ahead.judged(smallShapes(task, settings_.size), settings_.lowerLimits);
-        const auto [length, small] = scheduled(task, shape);
+        const auto [length, small] = orders_.scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
         if (goesOn) goesOn = ahead.judged(settings_.size, shape, settings_.lowerLimits);
         if (goesOn) ahead.judged(runsOfReals(task, shape, settings_.size), settings_.lowerLimits);

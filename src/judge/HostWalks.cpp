@@ -1,7 +1,5 @@
-// Evaluator::walkOrders, walkShapes and lookAtLongArrays: walks on the host and recordings, in addition to the runs on
-// the device.
+#include "judge/HostWalks.h"
 
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
@@ -40,7 +38,7 @@ bool isPartOfAnother(const Task& task)
 }  // namespace
 
 // Keeps to the user's choice of a shape, and walks no longer arrays than were asked for.
-std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
+std::vector<WalkedRun> HostWalks::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
 {
     if (cases_.keepsToItsShape()) return {};
     const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
@@ -50,7 +48,7 @@ std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t 
     return runs;
 }
 
-std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t longest) const
+std::vector<WalkedRun> HostWalks::courseWalks(const Task& task, std::uint64_t longest) const
 {
     const bool asked = settings_.course && settings_.workGroup == courseShape.workGroup &&
                        settings_.elements == courseShape.elements && task.elementsUnit <= 2 && !cases_.together();
@@ -60,7 +58,7 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
     return runs;
 }
 
-std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t longest) const
+std::vector<WalkedRun> HostWalks::moreInOwnShape(const Task& task, std::uint64_t longest) const
 {
     const bool chosen = cases_.keepsToItsShape() && !settings_.course;
     if (longest == 0 || cases_.together() || chosen || settings_.lowerLimits || settings_.schedule) return {};
@@ -87,7 +85,22 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
     return runs;
 }
 
-CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
+std::vector<WalkedRun> HostWalks::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
+{
+    const bool asked =
+        !cases_.keepsToItsShape() && !settings_.lowerLimits && longest >= manyTiles * smallestWorkGroup * 2;
+    return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
+}
+
+void HostWalks::eachRun(const Task& task, std::uint64_t longest, bool all, const UseRuns& use) const
+{
+    use(furtherShapes(task, longest, all), settings_.lowerLimits);
+    use(moreInOwnShape(task, longest), settings_.lowerLimits);
+    use(courseWalks(task, longest), settings_.lowerLimits);
+    use(longArrays(task, cases_.shapeOfRun(task), longest), promisedGroups(gpu_));
+}
+
+CaseOutcome HostWalks::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
 {
     CaseOutcome one = cases_.blank(task.patternOf(run.pattern), run.n, run.shape);
     if (run.limit) one.limit = run.limit;
@@ -104,7 +117,7 @@ CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
     return one;
 }
 
-void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)
+void HostWalks::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)
 {
     if (outcome.isOver() || cases_.deviceFailed()) return;
     cases_.progress(fmt::format("{}: walking further shapes on the host", outcome.task.id));
@@ -145,75 +158,7 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     }
 }
 
-void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    const auto [n, shape] = scheduled(outcome.task, own);
-    if (settings_.schedule || cases_.together() || n > longest) return;
-    WalkedRun run{shape, n, {}};
-    cases_.progress(fmt::format("{}: walking other orders on the host", outcome.task.id));
-    CaseOutcome one = cases_.blankRandom(n, shape);
-    run.limit = one.limit;
-    bool tried = false, mayLose = false;
-    cases_.limited(outcome.task, one, [&] {
-        const OrderedWalks there = walkInOrders(gpu_, outcome.task, run, settings_.seed);
-        tried = there.others;
-        mayLose = there.mayLose;
-        judge(one, there.verdict);
-    });
-    if (!tried) return;  // its other cases report the fault
-    if (one.status == Status::passed)
-        ordered_.insert(outcome.task.id);
-    else
-        outcome.cases.push_back(std::move(one));
-    if (mayLose && !outcome.isOver()) walkLosses(outcome, own, longest);
-}
-
-// Equal elements all use the same word.
-void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    KernelShape shape = scheduled(outcome.task, own).second;
-    if (!settings_.course && !settings_.workGroup) shape.workGroup = std::min<std::uint32_t>(256, own.workGroup);
-    if (shape.tile() > longest) return;
-    CaseOutcome one = cases_.blank(Pattern::parse("ones"), shape.tile(), shape);
-    cases_.limited(outcome.task, one, [&] {
-        const Input input = outcome.task.inputOf(Pattern::parse("ones"), one.n, settings_.seed);
-        judge(one, a2::walkLosses(gpu_, outcome.task, {shape, one.n, one.limit}, input));
-    });
-    outcome.addUnlessPassed(std::move(one));
-}
-
-std::vector<WalkedRun> Evaluator::smallShapes(const Task& task, std::uint64_t longest) const
-{
-    if (cases_.keepsToItsShape()) return {};
-    std::vector<WalkedRun> runs = shortDeviceRuns(task, settings_.exclusive && task.taskClass->hasExclusive);
-    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest || (one.limit && settings_.lowerLimits); });
-    return runs;
-}
-
-void Evaluator::checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest)
-{
-    KeptInput shared;
-    for (const WalkedRun& run : smallShapes(outcome.task, longest)) {
-        if (outcome.isOver() || cases_.deviceFailed()) return;
-        CaseOutcome one = cases_.blankRandom(run.n, run.shape);
-        bool keeps = false;
-        cases_.begin(outcome.task, one);
-        cases_.progress(fmt::format("{}: checking n = {}", outcome.task.id, run.n));
-        cases_.guarded(one, [&] { keeps = keepsToLimits(gpu_, outcome.task, run); });
-        if (keeps)
-            outcome.addUnlessPassed(checkCase(outcome.task, Pattern::parse("random"), run.n, run.shape, shared,
-                                              run.limit ? run.limit : settings_.lowerLimits));
-    }
-}
-
-std::vector<WalkedRun> Evaluator::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
-{
-    const bool asked =
-        !cases_.keepsToItsShape() && !settings_.lowerLimits && longest >= manyTiles * smallestWorkGroup * 2;
-    return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
-}
-
-void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded)
+void HostWalks::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded)
 {
     if (outcome.isOver() || cases_.deviceFailed() || outcome.cases.empty()) return;
     const KernelShape own = cases_.shapeOfRun(outcome.task);
