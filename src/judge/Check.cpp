@@ -15,8 +15,7 @@ namespace a2 {
 std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const ShowOutcome& show)
 {
     const std::vector<CheckRound> rounds = planCheck(tasks);
-    std::vector<TaskOutcome> outcomes(tasks.size());
-    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    std::vector<TaskOutcome> outcomes = blankOutcomes(tasks);
     WorkProgress progress;
     for (const CheckRound& round : rounds)
         for (const auto& ofRow : round.cases) progress.expect(round.n, ofRow.size());
@@ -36,7 +35,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
                 cases_.progress(
                     fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
                 outcome.cases.push_back(one.status == Status::passed
-                                            ? checkCase(outcome.task, pattern, one.n, one.shape, shared, one.limit)
+                                            ? checked_.check(outcome.task, pattern, one.n, one.shape, shared, one.limit)
                                             : one);
             }
             progress.done(one.n, 1);
@@ -63,10 +62,10 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
         walks_.walkShapes(outcome, longest, true);
-        checkSmallShapes(outcome, longest);
+        checked_.checkSmallShapes(outcome, longest);
         walks_.lookAtLongArrays(outcome, longest, true);
-        checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
-        checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
+        checked_.checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
+        checked_.checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
         if (!cases_.deviceFailed()) conclude(outcome);
     }
     return outcomes;

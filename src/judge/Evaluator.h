@@ -1,18 +1,14 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/HostWalks.h"
-#include "judge/Orders.h"
-#include "judge/PartCases.h"
 #include "judge/Steps.h"
-#include "judge/Trial.h"
+#include "judge/TimedCases.h"
 
 #include <functional>
 #include <optional>
 
 namespace a2 {
 
-class CpuTimer;
 struct MatrixShape;
 
 // One input of the correctness matrix, and the cases of every task on it, task by task.
@@ -60,7 +56,7 @@ public:
     // Times each task at each length and work-group size of the settings, length by length, so that each input is made
     // and uploaded once. `show` is called after each case. If the device fails, returns only the outcome of the task
     // over which it failed. known: for each task the cases that an earlier call has shown; they are not run again.
-    using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
+    using ShowCase = TimedCases::ShowCase;
     std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
                                    const std::vector<std::vector<CaseOutcome>>& known = {});
 
@@ -81,39 +77,15 @@ public:
     {
         return cases_.shapeOf(task, n, workGroup);
     }
-    // GB/s of the copy kernel, measured on first use; 0 if it cannot be measured, and on an emulated device. If it is
-    // wanted, ask before inputs fill the memory: on an NVIDIA H200 it read 1 % less afterwards.
-    double copyPeakGBps();
-    // A remark on it, once it was asked for: why it is missing, or that the host's clock was used. Empty if there is
-    // none, and for a device that failed.
-    const std::string& copyRemark() const { return copyRemark_; }
+    // As in TimedCases.h.
+    double copyPeakGBps() { return timed_.copyPeakGBps(); }
+    const std::string& copyRemark() const { return timed_.copyRemark(); }
 
 private:
-    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                          KeptInput& shared, const std::optional<LowerLimits>& limit);
-    std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
-    void judgeChanged(Trial& trial, CaseOutcome& outcome);
-    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome);
-    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to `longest`
-    // Short runs in other shapes than the task's own, for faults that only a device's buffers show; n up to `longest`.
-    void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
-    std::vector<WalkedRun> smallShapes(const Task& task, std::uint64_t longest) const;
-    void lookForRule(const Task& task, CaseOutcome& outcome);
     std::uint64_t longestChecked() const;  // in check()
-    // Runs on reals, for tasks of float32 that were right on whole numbers.
-    std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;
-    void checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
-    void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
-    CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
-                          std::unique_ptr<CpuTimer>& cpu);
-    // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
-    void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
-    // Adds the short lengths that are tried before the one that was asked for, until one does not pass. If n = 0 was
-    // asked for, which starts no kernel, only the short lengths can test the task.
-    void checkQuickSizes(TaskOutcome& outcome, KernelShape shape);
     // The task's status from its cases: it passes if a case with n > 0 passed and none failed. skipOne: one skipped
     // case skips the task.
     void finish(TaskOutcome& outcome, bool skipOne);
@@ -135,7 +107,6 @@ private:
     std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
     void explainSteps(TaskOutcome& outcome, const CaseOutcome& failure);
     void lookAtPrints(TaskOutcome& outcome, const KernelShape& shape);
-    SeriesSettings seriesSettings() const;
 
     Cases cases_;
     Device& gpu_ = cases_.gpu;
@@ -143,9 +114,8 @@ private:
     Orders orders_{cases_};
     HostWalks walks_{cases_};
     PartCases parts_{cases_};
-    KeptInput main_;  // of run(), kept from task to task
-    std::optional<double> copyPeak_ = settings_.copyPeakGBps;
-    std::string copyRemark_;
+    CheckedCases checked_{cases_, orders_, walks_, parts_};
+    TimedCases timed_{cases_, orders_, parts_, checked_};
 };
 
 }  // namespace a2

@@ -129,7 +129,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     }
     outcome.cases.push_back(cases_.deviceFailed() ? one : run(pattern, walk));
     if (settings_.size == 0 && !failed(outcome.cases.front())) {
-        checkQuickSizes(outcome, outcome.cases.front().shape);
+        checked_.checkQuickSizes(outcome, outcome.cases.front().shape);
         finish(outcome, true);
         return outcome;
     }

@@ -103,7 +103,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     if (const auto& together = cases_.together())  // one device shows it at that length, or it is not explained
         failure.n = together->own.length(failure.n, failure.sharing);
     if (failure.putTogether || failure.ofReals) return;  // no single run on one device shows it
-    main_.free();                                        // frees memory for the probes
+    timed_.freeInput();                                  // frees memory for the probes
     cases_.begin(outcome.task, failure);                 // announced before the probes, which may crash
     const Cases::Probes probes = cases_.probes();
     Diagnosis& diagnosis = outcome.diagnosis.emplace();

@@ -43,6 +43,13 @@ std::string optionsText(const CaseOutcome& one)
     return text;
 }
 
+std::vector<TaskOutcome> blankOutcomes(const std::vector<Task>& tasks)
+{
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    return outcomes;
+}
+
 void TaskOutcome::addUnlessPassed(CaseOutcome one)
 {
     if (one.status != Status::passed) cases.push_back(std::move(one));

@@ -130,6 +130,9 @@ struct TaskOutcome {
 // The options that reproduce a case: "-n 16 -p mod97 -w 4 --elements 2".
 std::string optionsText(const CaseOutcome& one);
 
+// One for each task, without cases.
+std::vector<TaskOutcome> blankOutcomes(const std::vector<Task>& tasks);
+
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
 

@@ -144,11 +144,12 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
         if (!goesOn) continue;
         walks_.eachRun(tasks[i], longestChecked(), true,
                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
+        ahead.judged(checked_.smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
         const auto [n, shape] = orders_.scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
-        ahead.judged(runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
-                     settings_.lowerLimits);
+        ahead.judged(
+            checked_.runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
+            settings_.lowerLimits);
         ahead.explained();
     }
 }
@@ -165,11 +166,11 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         if (goesOn)
             walks_.eachRun(task, settings_.size, false,
                            [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        if (goesOn) ahead.judged(smallShapes(task, settings_.size), settings_.lowerLimits);
+        if (goesOn) ahead.judged(checked_.smallShapes(task, settings_.size), settings_.lowerLimits);
         const auto [length, small] = orders_.scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
         if (goesOn) goesOn = ahead.judged(settings_.size, shape, settings_.lowerLimits);
-        if (goesOn) ahead.judged(runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
+        if (goesOn) ahead.judged(checked_.runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
         if (goesOn) ahead.explained();
     }
 }
