@@ -1,5 +1,7 @@
 #include "judge/Evaluator.h"
 
+#include "judge/Unwritten.h"
+
 namespace a2 {
 
 TaskOutcome Evaluator::run(const Task& task)
@@ -21,7 +23,7 @@ TaskOutcome Evaluator::run(const Task& task)
     if (goesOn) timed_.checkAndTime(task, shape, outcome);
     if (goesOn) checked_.checkReals(outcome, shape, settings_.size);
     finish(outcome, true);
-    lookAtPrints(outcome, shape);
+    single_.lookAtPrints(outcome, shape);
     lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
@@ -38,6 +40,15 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
     return outcome;
 }
 
+TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
+{
+    TaskOutcome outcome = single_.steps(task, walk, steps);
+    if (outcome.single) return outcome;
+    checked_.checkQuickSizes(outcome, outcome.cases.front().shape);
+    finish(outcome, true);
+    return outcome;
+}
+
 std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
                                           const std::vector<std::vector<CaseOutcome>>& known)
 {
@@ -47,6 +58,13 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
     if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
     for (TaskOutcome& outcome : outcomes) finish(outcome, false);
     return outcomes;
+}
+
+void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
+{
+    outcome.status = statusOf(outcome, skipOne);
+    if (!findUnwritten(gpu_, outcome) && outcome.status != Status::skipped && outcome.status != Status::passed)
+        explainer_.explain(outcome);
 }
 
 }  // namespace a2

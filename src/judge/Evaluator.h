@@ -1,8 +1,7 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/Steps.h"
-#include "judge/TimedCases.h"
+#include "judge/Explainer.h"
 
 #include <functional>
 #include <optional>
@@ -31,23 +30,14 @@ public:
     TaskOutcome run(const Task& task);
     // The same, only at the settings' length and in this shape.
     TaskOutcome runOne(const Task& task, const KernelShape& shape);
-    // One small run, shown dispatch by dispatch. If no pattern was asked for and the easy one shows no fault, random
-    // values are tried too, and shown if they show one.
-    struct Walk {
-        std::function<void(const CaseOutcome&, const std::vector<NamedValues>&)> begin;  // with the input
-        std::function<void(const StepView&)> show;
-        std::optional<std::uint64_t> watchedGroup = {};  // the group whose phases are wanted (StepsSettings)
-        bool traces = false;
-    };
+    // As in SingleRuns.h; a run of no elements is followed by short ones.
+    using Walk = SingleRuns::Walk;
     TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
-    // One run. It is passed to `around`, which may have judged it.
-    struct OneRun {
-        const CaseOutcome& asked;
-        const StudentSolution& solution;
-        const Expectation& expectation;
-        std::function<const Verdict&()> judge;
-    };
-    TaskOutcome once(const Task& task, const std::function<void(const OneRun&)>& around);
+    using OneRun = SingleRuns::OneRun;
+    TaskOutcome once(const Task& task, const std::function<void(const OneRun&)>& around)
+    {
+        return single_.once(task, around);
+    }
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once. A task ends at its
     // first failure. `show` is called as soon as a task's verdict is known. If the device fails, the tasks that have no
     // verdict yet are left out.
@@ -86,27 +76,11 @@ private:
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
     std::uint64_t longestChecked() const;  // in check()
-    // The task's status from its cases: it passes if a case with n > 0 passed and none failed. skipOne: one skipped
-    // case skips the task.
+    // The task's status from its cases (statusOf), and the explanation of a failure.
     void finish(TaskOutcome& outcome, bool skipOne);
-    // Whether a task failed because its solution is not written yet. Its status then says so, and there is nothing to
-    // explain.
-    bool findUnwritten(TaskOutcome& outcome);
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
     void lookAtWalk(TaskOutcome& outcome) const;
     void lookAtMethod(TaskOutcome& outcome);
-    void walkCase(const Task& task, const Pattern& pattern, const Walk& walk, CaseOutcome& outcome,
-                  StepsOutcome& steps);
-    void explainFailure(TaskOutcome& outcome);
-    // Judges a case as it stands, by one run or by three.
-    void judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns = false);
-    bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
-    CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
-    bool passesAlone(const Task& task, const CaseOutcome& failure);
-    bool passesCourse(const Task& task);
-    std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
-    void explainSteps(TaskOutcome& outcome, const CaseOutcome& failure);
-    void lookAtPrints(TaskOutcome& outcome, const KernelShape& shape);
 
     Cases cases_;
     Device& gpu_ = cases_.gpu;
@@ -116,6 +90,8 @@ private:
     PartCases parts_{cases_};
     CheckedCases checked_{cases_, orders_, walks_, parts_};
     TimedCases timed_{cases_, orders_, parts_, checked_};
+    SingleRuns single_{cases_, orders_};
+    Explainer explainer_{cases_, single_, timed_};
 };
 
 }  // namespace a2

@@ -93,6 +93,21 @@ bool isUnknown(const CaseOutcome& one)
                                                         [](const auto& found) { return found.rule == notWalkedRule; });
 }
 
+Status statusOf(const TaskOutcome& outcome, bool skipOne)
+{
+    const auto any = [&](Status sought) {
+        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
+                           [&](const CaseOutcome& one) { return one.status == sought; });
+    };
+    Status status = Status::passed;
+    // Other shapes and lengths may not have this limit; what the emulator does not support is no fault of the kernel.
+    const bool unknown = std::any_of(outcome.cases.begin(), outcome.cases.end(), isUnknown);
+    if (unknown || (skipOne && any(Status::skipped)) || !outcome.worked()) status = Status::skipped;
+    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
+        if (any(worse)) status = worse;
+    return status;
+}
+
 std::vector<Finding> lintFindings(const TaskOutcome& outcome)
 {
     std::vector<Finding> found;

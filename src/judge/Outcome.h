@@ -136,6 +136,10 @@ std::vector<TaskOutcome> blankOutcomes(const std::vector<Task>& tasks);
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
 
+// The task's status from its cases: it passes if a case with n > 0 passed and none failed. skipOne: one skipped case
+// skips the task.
+Status statusOf(const TaskOutcome& outcome, bool skipOne);
+
 // The findings of a task from a rule of the lint, without repetitions.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);
 // The notes among them, one line for each rule and cause: notes of many lengths and shapes are alike.

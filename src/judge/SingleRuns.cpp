@@ -1,9 +1,9 @@
-// Evaluator::steps and once: a single run, looked at.
+#include "judge/SingleRuns.h"
 
 #include "base/PrintableText.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/PrintWalk.h"
+#include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wante
 }  // namespace
 
 // Not for long runs: they would need as much time again for every dispatch.
-void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
+void SingleRuns::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 {
     if (failure.n > largestWalk) return;
     const Pattern pattern = outcome.task.patternOf(failure.pattern);
@@ -57,7 +57,7 @@ void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 }
 
 // For the first run that was asked for, or for a shorter one if that is too long to be walked.
-void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
+void SingleRuns::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
 {
     if (!settings_.print.always || outcome.printed || outcome.status != Status::passed || cases_.deviceFailed()) return;
     CaseOutcome one = cases_.blank(cases_.timedPattern(), std::min(settings_.size, largestWalk), shape);
@@ -71,8 +71,8 @@ void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
     });
 }
 
-void Evaluator::walkCase(const Task& task, const Pattern& pattern, const Walk& walk, CaseOutcome& outcome,
-                         StepsOutcome& steps)
+void SingleRuns::walkCase(const Task& task, const Pattern& pattern, const Walk& walk, CaseOutcome& outcome,
+                          StepsOutcome& steps)
 {
     cases_.onDevice(task, outcome, [&] {
         OwnTrial own(gpu_, task, pattern, outcome.n, outcome.seed, outcome.shape);
@@ -108,7 +108,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const Walk& w
     });
 }
 
-TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
+TaskOutcome SingleRuns::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
 {
     TaskOutcome outcome;
     outcome.task = task;
@@ -128,22 +128,18 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (failed(one)) pattern = task.patternOf(one.pattern);
     }
     outcome.cases.push_back(cases_.deviceFailed() ? one : run(pattern, walk));
-    if (settings_.size == 0 && !failed(outcome.cases.front())) {
-        checked_.checkQuickSizes(outcome, outcome.cases.front().shape);
-        finish(outcome, true);
-        return outcome;
-    }
+    if (settings_.size == 0 && !failed(outcome.cases.front())) return outcome;
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     outcome.single = true;
-    if (findUnwritten(outcome) || outcome.status == Status::passed) return outcome;
+    if (findUnwritten(gpu_, outcome) || outcome.status == Status::passed) return outcome;
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     diagnosis.firstWrong = steps.wrongStep();
     diagnosis.remark = steps.remark;
     return outcome;
 }
 
-TaskOutcome Evaluator::once(const Task& task, const std::function<void(const OneRun&)>& around)
+TaskOutcome SingleRuns::once(const Task& task, const std::function<void(const OneRun&)>& around)
 {
     TaskOutcome outcome;
     outcome.task = task;
@@ -164,7 +160,7 @@ TaskOutcome Evaluator::once(const Task& task, const std::function<void(const One
     });
     outcome.status = one.status;
     outcome.single = true;
-    findUnwritten(outcome);
+    findUnwritten(gpu_, outcome);
     return outcome;
 }
 

@@ -1,12 +1,10 @@
-// Evaluator::finish and explainFailure: a task's status from its cases, and the explanation of a failure.
+#include "judge/Explainer.h"
 
 #include "gpu/Device.h"
 #include "judge/Diagnosis.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShortRuns.h"
 #include "judge/StudentSolution.h"
-#include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
@@ -66,37 +64,7 @@ void addHint(const Task& task, CaseOutcome& failure)
 
 }  // namespace
 
-void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
-{
-    const auto any = [&](Status status) {
-        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
-                           [&](const CaseOutcome& one) { return one.status == status; });
-    };
-    outcome.status = Status::passed;
-    // Other shapes and lengths may not have this limit; what the emulator does not support is no fault of the kernel.
-    const bool unknown = std::any_of(outcome.cases.begin(), outcome.cases.end(), isUnknown);
-    if (unknown || (skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
-    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
-        if (any(worse)) outcome.status = worse;
-    if (!findUnwritten(outcome) && outcome.status != Status::skipped && outcome.status != Status::passed)
-        explainFailure(outcome);
-}
-
-bool Evaluator::findUnwritten(TaskOutcome& outcome)
-{
-    // A row may have nothing to do for one tile, so a pass there proves nothing.
-    const auto isOneTile = [](const CaseOutcome& one) { return one.n <= one.shape.tile(); };
-    const bool mayBeNothing = outcome.status == Status::passed && !outcome.cases.empty() &&
-                              std::all_of(outcome.cases.begin(), outcome.cases.end(), isOneTile);
-    if ((outcome.status != Status::failed && !mayBeNothing) || cases_.deviceFailed()) return false;
-    const CaseOutcome& one = mayBeNothing ? outcome.cases.back() : *outcome.firstFailure();
-    outcome.unwritten = unwrittenFile(gpu_, outcome.task, one.shape, one.n);
-    if (outcome.unwritten.empty()) return false;
-    outcome.status = Status::notWritten;
-    return true;
-}
-
-void Evaluator::explainFailure(TaskOutcome& outcome)
+void Explainer::explain(TaskOutcome& outcome)
 {
     if (cases_.deviceFailed()) return;
     CaseOutcome failure = *outcome.firstFailure();
@@ -126,7 +94,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
                 outcome.cases.at(static_cast<std::size_t>(outcome.firstFailure() - outcome.cases.data())));
         if (failure.mismatches && outcome.task.taskClass->addsUp)
             diagnosis.contributions = searchContributions(outcome.task, shown);
-        explainSteps(outcome, shown);
+        single_.explainSteps(outcome, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
     if (runsAgain && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault && !isOfCourse(failure))
@@ -139,7 +107,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 
 // A wrong result that occurs only after other objects of the solution have run: a static variable may keep data between
 // objects, and the command that shows the run makes one object only.
-bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
+bool Explainer::passesAlone(const Task& task, const CaseOutcome& failure)
 {
     if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
     const auto passes = [&](bool alone) {
@@ -154,7 +122,7 @@ bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
 }
 
 // As far as a few short runs show.
-bool Evaluator::passesCourse(const Task& task)
+bool Explainer::passesCourse(const Task& task)
 {
     for (const std::uint64_t n : courseLengths) {
         CaseOutcome one = cases_.blankRandom(n, courseShape);
@@ -166,7 +134,7 @@ bool Evaluator::passesCourse(const Task& task)
     return true;
 }
 
-void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
+void Explainer::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
 {
     cases_.onDevice(task, one, [&] {
         OwnTrial own(gpu_, task, task.patternOf(one.pattern), one.n, one.seed, one.shape);
@@ -179,14 +147,14 @@ void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
 
 // Runs `tried`, and fills in what came of it. Whether that is what failed in `failure`: wrong elements, or the same
 // rule broken.
-bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried)
+bool Explainer::showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried)
 {
     const bool wrong = failure.mismatches.has_value();
     const std::string rule = wrong ? "" : firstThatFails(failure.findings)->rule;
     if (!wrong && (rule.empty() || rule == "stale-state")) {  // one run does not show it
         cases_.begin(task, tried);
         StepsOutcome steps;
-        walkCase(task, task.patternOf(tried.pattern), {}, tried, steps);
+        single_.walkCase(task, task.patternOf(tried.pattern), {}, tried, steps);
     } else {
         judgeAgain(task, tried);
     }
@@ -201,7 +169,7 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     return wrong ? tried.mismatches.has_value() : hasRule(tried, rule);
 }
 
-CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failure)
+CaseOutcome Explainer::searchSmallest(const Task& task, const CaseOutcome& failure)
 {
     CaseOutcome found = failure;
     const auto shows = [&](std::uint64_t n, const KernelShape& shape, const std::string& pattern) {
@@ -259,7 +227,7 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
 }
 
 // One-hot inputs, where `failure` has its first wrong element.
-std::optional<Contributions> Evaluator::searchContributions(const Task& task, const CaseOutcome& failure)
+std::optional<Contributions> Explainer::searchContributions(const Task& task, const CaseOutcome& failure)
 {
     if (cases_.deviceFailed() || failure.mismatches->firstIndex >= std::max<std::uint64_t>(1, failure.n))
         return std::nullopt;
