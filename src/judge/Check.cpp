@@ -1,5 +1,6 @@
 // Evaluator::check: the correctness matrix.
 
+#include "judge/CheckPlan.h"
 #include "judge/Evaluator.h"
 #include "judge/RealSums.h"
 #include "judge/WorkProgress.h"
@@ -14,8 +15,9 @@ namespace a2 {
 
 std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const ShowOutcome& show)
 {
-    const std::vector<CheckRound> rounds = planCheck(tasks);
+    const std::vector<CheckRound> rounds = planCheck(cases_, tasks);
     std::vector<TaskOutcome> outcomes = blankOutcomes(tasks);
+    const std::uint64_t longest = longestChecked(settings_);
     WorkProgress progress;
     for (const CheckRound& round : rounds)
         for (const auto& ofRow : round.cases) progress.expect(round.n, ofRow.size());
@@ -42,7 +44,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longestChecked());
+        orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longest);
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
@@ -58,7 +60,6 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         for (TaskOutcome* outcome : failedNow) conclude(*outcome);
     }
     if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
-    const std::uint64_t longest = longestChecked();
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
         walks_.walkShapes(outcome, longest, true);

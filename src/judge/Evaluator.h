@@ -2,20 +2,12 @@
 #pragma once
 
 #include "judge/Explainer.h"
+#include "judge/RecordAhead.h"
 
 #include <functional>
 #include <optional>
 
 namespace a2 {
-
-struct MatrixShape;
-
-// One input of the correctness matrix, and the cases of every task on it, task by task.
-struct CheckRound {
-    std::uint64_t n;
-    Pattern pattern;
-    std::vector<std::vector<CaseOutcome>> cases;  // not run yet; cases that are already no pass are skipped
-};
 
 class Evaluator {
 public:
@@ -50,13 +42,11 @@ public:
     std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
                                    const std::vector<std::vector<CaseOutcome>>& known = {});
 
-    // Records everything that check() or run() may need for these tasks, and runs nothing on the device. The side that
-    // answers the device's requests (Device::record) keeps the answers. A task ends when its recording fails or takes
-    // longer than `mostSecondsAhead`; run() and check() ask in the same order, and so end at the same place.
-    static constexpr double mostSecondsAhead = 60;
-    using Room = std::function<bool(const Task&)>;  // whether there is room for more recordings of a task
-    void recordForCheck(const std::vector<Task>& tasks, const Room& room);
-    void recordForRun(const std::vector<Task>& tasks, const Room& room);
+    // Records everything that check() or run() may need for these tasks, and runs nothing on the device
+    // (RecordAhead.h).
+    using Room = RecordAhead::Room;
+    void recordForCheck(const std::vector<Task>& tasks, const Room& room) { ahead_.forCheck(tasks, room); }
+    void recordForRun(const std::vector<Task>& tasks, const Room& room) { ahead_.forRun(tasks, room); }
 
     // From here on, a case covers this rank's part of the array, and all ranks run the same cases.
     void shareWith(Together others) { cases_.shareWith(std::move(others)); }
@@ -67,15 +57,11 @@ public:
     {
         return cases_.shapeOf(task, n, workGroup);
     }
-    // As in TimedCases.h.
+    // GB/s of the copy kernel, and a remark on it (TimedCases.h).
     double copyPeakGBps() { return timed_.copyPeakGBps(); }
     const std::string& copyRemark() const { return timed_.copyRemark(); }
 
 private:
-    std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
-    std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
-                                       std::uint64_t n);
-    std::uint64_t longestChecked() const;  // in check()
     // The task's status from its cases (statusOf), and the explanation of a failure.
     void finish(TaskOutcome& outcome, bool skipOne);
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
@@ -92,6 +78,7 @@ private:
     TimedCases timed_{cases_, orders_, parts_, checked_};
     SingleRuns single_{cases_, orders_};
     Explainer explainer_{cases_, single_, timed_};
+    RecordAhead ahead_{cases_, orders_, walks_, checked_};
 };
 
 }  // namespace a2
