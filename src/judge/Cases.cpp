@@ -182,10 +182,8 @@ void Cases::limited(const Task& task, CaseOutcome& outcome, const std::function<
 
 void Cases::onDevice(const Task& task, CaseOutcome& outcome, const std::function<void()>& body)
 {
-    begin(task, outcome);
-    guarded(outcome, [&] {
+    limited(task, outcome, [&] {
         checkSize(gpu, task, outcome.n);
-        const WithLowerLimits lowered(gpu, outcome.limit);
         body();
     });
 }

@@ -38,9 +38,11 @@ public:
     // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
     bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
     bool keepsToItsShape() const;  // the user or the course chose a shape
+    // The user's choice, or the one that is easiest to follow, or to be timed.
     Pattern easyPattern(const Task& task) const;
     Pattern timedPattern() const { return settings.pattern.value_or(Pattern::parse("random")); }
 
+    // A case that has not run, with the user's seed and limits of the device; its benchmark, without times.
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
     CaseOutcome blankRandom(std::uint64_t n, const KernelShape& shape) const;
     Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;

@@ -24,7 +24,6 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     std::size_t rowsDone = 0;
     const auto conclude = [&](TaskOutcome& outcome) {
         finish(outcome, false);
-        lookAtWalk(outcome);
         lookAtMethod(outcome);
         ++rowsDone;
         if (show) show(outcome);

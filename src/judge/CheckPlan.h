@@ -12,6 +12,7 @@ struct CheckRound {
     std::vector<std::vector<CaseOutcome>> cases;  // not run yet; cases that are already no pass are skipped
 };
 
+// In the order in which they are run: the matrix's lengths, then the short ones that it leaves out, then many tiles.
 std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks);
 
 // The longest array that is tried besides: none, 0, if the user chose the matrix's contents.

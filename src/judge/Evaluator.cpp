@@ -24,7 +24,6 @@ TaskOutcome Evaluator::run(const Task& task)
     if (goesOn) checked_.checkReals(outcome, shape, settings_.size);
     finish(outcome, true);
     single_.lookAtPrints(outcome, shape);
-    lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
 }
@@ -35,7 +34,6 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
     outcome.task = task;
     timed_.checkAndTime(task, shape, outcome);
     finish(outcome, true);
-    lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
 }

@@ -65,7 +65,7 @@ private:
     // The task's status from its cases (statusOf), and the explanation of a failure.
     void finish(TaskOutcome& outcome, bool skipOne);
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
-    void lookAtWalk(TaskOutcome& outcome) const;
+    // With --strict they fail the task, as does a case that was not walked.
     void lookAtMethod(TaskOutcome& outcome);
 
     Cases cases_;
