@@ -3,7 +3,7 @@
 
 #include "cli/Subcommand.h"
 #include "gpu/Device.h"
-#include "judge/Evaluator.h"
+#include "judge/EvaluationSettings.h"
 
 #include <any>
 #include <map>

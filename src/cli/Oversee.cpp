@@ -7,6 +7,7 @@
 #include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "gpu/Device.h"
+#include "judge/CopyPeak.h"
 #include "judge/OutcomeWire.h"
 #include "judge/WholeOutcome.h"
 #include "report/BenchTable.h"

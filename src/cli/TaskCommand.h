@@ -7,6 +7,7 @@
 #include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 #include "cli/Terminal.h"
+#include "judge/Evaluator.h"
 #include "recording/RecordingBook.h"
 #include "report/Console.h"
 #include "report/Report.h"

@@ -1,5 +1,6 @@
 // Evaluator::check: the correctness matrix.
 
+#include "judge/CheckPlan.h"
 #include "judge/Evaluator.h"
 #include "judge/RealSums.h"
 #include "judge/WorkProgress.h"
@@ -7,48 +8,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 namespace a2 {
 
 std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const ShowOutcome& show)
 {
-    const std::vector<CheckRound> rounds = planCheck(tasks);
-    std::vector<TaskOutcome> outcomes(tasks.size());
-    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    const std::vector<CheckRound> rounds = planCheck(cases_, tasks);
+    std::vector<TaskOutcome> outcomes = blankOutcomes(tasks);
+    const std::uint64_t longest = longestChecked(settings_);
     WorkProgress progress;
     for (const CheckRound& round : rounds)
         for (const auto& ofRow : round.cases) progress.expect(round.n, ofRow.size());
     std::size_t rowsDone = 0;
     const auto conclude = [&](TaskOutcome& outcome) {
         finish(outcome, false);
-        lookAtWalk(outcome);
         lookAtMethod(outcome);
         ++rowsDone;
         if (show) show(outcome);
     };
     const auto checkRow = [&](TaskOutcome& outcome, const Pattern& pattern, const std::vector<CaseOutcome>& cases,
-                              Shared& shared) {
+                              KeptInput& shared) {
         for (const CaseOutcome& one : cases) {
-            if (deviceFailed()) return;
+            if (cases_.deviceFailed()) return;
             if (!outcome.isOver()) {
-                progress_(fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
+                cases_.progress(
+                    fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
                 outcome.cases.push_back(one.status == Status::passed
-                                            ? checkCase(outcome.task, pattern, one.n, one.shape, shared, one.limit)
+                                            ? checked_.check(outcome.task, pattern, one.n, one.shape, shared, one.limit)
                                             : one);
             }
             progress.done(one.n, 1);
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        walkOrders(outcome, shapeOfRun(outcome.task), longestChecked());
+        orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longest);
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
         std::vector<TaskOutcome*> failedNow;
         {
-            Shared shared;  // one input and one upload for all tasks and work-groups
+            KeptInput shared;  // one input and one upload for all tasks and work-groups
             for (std::size_t i = 0; i < outcomes.size(); ++i) {
                 const bool over = outcomes[i].isOver();
                 checkRow(outcomes[i], round.pattern, round.cases[i], shared);
@@ -57,16 +56,15 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
         for (TaskOutcome* outcome : failedNow) conclude(*outcome);
     }
-    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
-    const std::uint64_t longest = longestChecked();
+    if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
-        walkShapes(outcome, longest, true);
-        checkSmallShapes(outcome, longest);
-        lookAtLongArrays(outcome, longest, true);
-        checkSchedules(outcome, shapeOfRun(outcome.task), longest);
-        checkReals(outcome, shapeOfRun(outcome.task), std::min(longest, longestRounded));
-        if (!deviceFailed()) conclude(outcome);
+        walks_.walkShapes(outcome, longest, true);
+        checked_.checkSmallShapes(outcome, longest);
+        walks_.lookAtLongArrays(outcome, longest, true);
+        checked_.checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
+        checked_.checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
+        if (!cases_.deviceFailed()) conclude(outcome);
     }
     return outcomes;
 }

@@ -1,6 +1,5 @@
-// Evaluator::planCheck: the cases of the correctness matrix.
+#include "judge/CheckPlan.h"
 
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
@@ -44,61 +43,65 @@ std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& set
     return all;
 }
 
-}  // namespace
-
 // The cases of `task` on this input; each shape once.
-std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& pattern,
-                                              const std::vector<MatrixShape>& wanted, std::uint64_t n)
+std::vector<CaseOutcome> planCases(Cases& cases, const Task& task, const Pattern& pattern,
+                                   const std::vector<MatrixShape>& wanted, std::uint64_t n)
 {
-    std::vector<CaseOutcome> cases;
-    std::set<std::pair<KernelShape, bool>> planned;
+    std::vector<CaseOutcome> planned;
+    std::set<std::pair<KernelShape, bool>> seen;
     for (const MatrixShape& one : wanted) {
         KernelShape shape = task.shapeFor(one.n);
         shape.workGroup = one.workGroup.value_or(shape.workGroup);
         if (one.mostElements ? task.taskClass->fixedResults == 0
-                             : skipCombination(n, pattern.text() == "random", hasOwnWorkGroup(task, shape)))
+                             : skipCombination(n, pattern.text() == "random", cases.hasOwnWorkGroup(task, shape)))
             continue;
-        CaseOutcome blankCase = blank(pattern, n, shape);
-        guarded(blankCase, [&] { blankCase.shape = shapeOf(task, one.n, one.workGroup); });
+        CaseOutcome blankCase = cases.blank(pattern, n, shape);
+        cases.guarded(blankCase, [&] { blankCase.shape = cases.shapeOf(task, one.n, one.workGroup); });
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;
         if (one.mostElements) blankCase.shape.elements = mostPerInvocation;
         if (one.exclusive && task.taskClass->hasExclusive) blankCase.shape.exclusive = true;
         if (one.limit) blankCase.limit = one.limit;
-        if (planned.insert({blankCase.shape, one.limit.has_value()}).second) cases.push_back(std::move(blankCase));
+        if (seen.insert({blankCase.shape, one.limit.has_value()}).second) planned.push_back(std::move(blankCase));
     }
-    return cases;
+    return planned;
 }
 
-// Nothing beyond the matrix if the user chose its contents.
-std::uint64_t Evaluator::longestChecked() const { return settings_.onlySize || settings_.pattern ? 0 : settings_.upTo; }
+}  // namespace
 
-std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
+std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks)
 {
+    const Device& gpu = cases.gpu;
+    const EvaluationSettings& settings = cases.settings;
     std::vector<CheckRound> rounds;
     const auto addRound = [&](std::uint64_t n, const Pattern& pattern, const std::vector<MatrixShape>& wanted) {
         CheckRound& round = rounds.emplace_back(CheckRound{n, pattern, {}});
-        for (const Task& task : tasks) round.cases.push_back(planCases(task, pattern, wanted, n));
+        for (const Task& task : tasks) round.cases.push_back(planCases(cases, task, pattern, wanted, n));
     };
-    const std::vector<std::uint64_t> planned = lengths(gpu_, settings_);
+    const std::vector<std::uint64_t> planned = lengths(gpu, settings);
     for (const std::uint64_t n : planned) {
-        const bool brief = isBrief(gpu_.isCpu(), planned, n);
-        const auto patterns = settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(gpu_, n);
+        const bool brief = isBrief(gpu.isCpu(), planned, n);
+        const auto patterns = settings.pattern ? std::vector{*settings.pattern} : matrixPatterns(gpu, n);
         for (const Pattern& pattern : patterns)
-            addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random", brief));
+            addRound(n, pattern, shapes(gpu, settings, n, pattern.text() == "random", brief));
     }
     // The short lengths that the matrix leaves out, once each: some faults occur at a single length.
-    const bool every = !settings_.onlySize && !settings_.pattern && !settings_.course;
-    for (const std::uint64_t n : every ? smallLengths(settings_.upTo) : std::vector<std::uint64_t>())
+    const bool every = !settings.onlySize && !settings.pattern && !settings.course;
+    for (const std::uint64_t n : every ? smallLengths(settings.upTo) : std::vector<std::uint64_t>())
         if (std::ranges::find(planned, n) == planned.end())
             addRound(n, Pattern::parse("random"),
-                     settings_.workGroup ? std::vector<MatrixShape>{{n, settings_.workGroup}}
-                                         : std::vector<MatrixShape>{{n}, {n, smallestWorkGroup, !settings_.elements}});
+                     settings.workGroup ? std::vector<MatrixShape>{{n, settings.workGroup}}
+                                        : std::vector<MatrixShape>{{n}, {n, smallestWorkGroup, !settings.elements}});
     const bool whole =
-        !gpu_.isEmulated() && !settings_.onlySize && !settings_.pattern && !settings_.workGroup && !settings_.elements;
+        !gpu.isEmulated() && !settings.onlySize && !settings.pattern && !settings.workGroup && !settings.elements;
     const std::uint64_t many = manyTiles * smallestWorkGroup * 2;
-    if (whole && many <= std::min(settings_.upTo, largestInOneBinding(gpu_)))
-        addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true, false, promisedGroups(gpu_)}});
+    if (whole && many <= std::min(settings.upTo, largestInOneBinding(gpu)))
+        addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true, false, promisedGroups(gpu)}});
     return rounds;
+}
+
+std::uint64_t longestChecked(const EvaluationSettings& settings)
+{
+    return settings.onlySize || settings.pattern ? 0 : settings.upTo;
 }
 
 }  // namespace a2

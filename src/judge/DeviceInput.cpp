@@ -43,4 +43,37 @@ void DeviceInput::recordRestore(Commands& cb) const
     if (offsets_) restore(*pristineOffsets_, *offsets_);
 }
 
+const Input& KeptInput::of(const Task& task, const Pattern& pattern, std::uint64_t n, std::uint64_t seed,
+                           std::uint64_t first)
+{
+    const bool same = input_ && input_->size() == n && input_->first() == first &&
+                      input_->patternText() == pattern.text() && &input_->element() == task.element;
+    if (!same) {
+        free();
+        input_ = std::make_unique<Input>(task.inputOf(pattern, n, seed, first));
+    }
+    return *input_;
+}
+
+const DeviceInput& KeptInput::onDevice(Device& gpu, const Expectation& expectation)
+{
+    const bool perTile = expectation.taskClass().givenBlockOffsets;
+    const KernelShape& shape = expectation.shape();
+    const bool same =
+        onDevice_ && perTile == offsetShape_.has_value() &&
+        (!perTile || (offsetShape_->tile() == shape.tile() && offsetShape_->exclusive == shape.exclusive));
+    if (!same) {
+        onDevice_.reset();  // before the next one is made: two may not fit
+        onDevice_ = std::make_unique<DeviceInput>(gpu, expectation);
+        offsetShape_ = perTile ? std::optional(shape) : std::nullopt;
+    }
+    return *onDevice_;
+}
+
+void KeptInput::free()
+{
+    onDevice_.reset();
+    input_.reset();
+}
+
 }  // namespace a2

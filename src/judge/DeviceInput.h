@@ -5,6 +5,7 @@
 #include "tasks/Expectation.h"
 #include "tasks/Task.h"
 
+#include <memory>
 #include <optional>
 
 namespace a2 {
@@ -28,6 +29,22 @@ private:
     double allocateMs_ = 0, uploadMs_ = 0;  // declared before input_: making input_ sets allocateMs_
     DeviceBuffer pristine_, input_;
     std::optional<DeviceBuffer> pristineOffsets_, offsets_;
+};
+
+// The last input, in main memory and on the device, kept for the next case.
+class KeptInput {
+public:
+    // The task's input; first: the index in the pattern of the first element, for a part of an array.
+    const Input& of(const Task& task, const Pattern& pattern, std::uint64_t n, std::uint64_t seed,
+                    std::uint64_t first = 0);
+    // The same on the device, for an expectation of it.
+    const DeviceInput& onDevice(Device& gpu, const Expectation& expectation);
+    void free();
+
+private:
+    std::unique_ptr<Input> input_;
+    std::unique_ptr<DeviceInput> onDevice_;
+    std::optional<KernelShape> offsetShape_;  // set if onDevice_ is for a class with block offsets
 };
 
 }  // namespace a2

@@ -1,584 +1,29 @@
 #include "judge/Evaluator.h"
 
-#include "a2/Error.h"
-#include "gpu/Device.h"
-#include "gpu/KernelCompiler.h"
-#include "gpu/NotFollowed.h"
-#include "gpu/Shaders.h"
-#include "judge/CopyPeak.h"
-#include "judge/Matrix.h"
-#include "judge/Plausible.h"
-#include "judge/RealSums.h"
-#include "judge/ShapeWalk.h"
-#include "judge/ShortRuns.h"
-#include "judge/Steps.h"
-#include "spirv/KernelFacts.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <new>
-#include <set>
-#include <string_view>
+#include "judge/Unwritten.h"
 
 namespace a2 {
-
-SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
-{
-    SeriesSettings series;
-    series.timer = chosen.timer;
-    series.repeat = chosen.repeat;
-    series.maxSeconds = chosen.maxSeconds;
-    series.device = &gpu;
-    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to raise: the judged runs were enough
-    return series;
-}
-
-Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin)
-    : gpu_(gpu),
-      settings_(std::move(settings)),
-      progress_(std::move(progress)),
-      begin_(std::move(begin)),
-      copyPeak_(settings_.copyPeakGBps)
-{
-}
-
-bool Evaluator::hasOwnWorkGroup(const Task& task, const KernelShape& shape) const
-{
-    return settings_.workGroup || shape.workGroup == task.shape.workGroup;
-}
-
-KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
-{
-    KernelShape shape = task.shapeFor(n);
-    shape.exclusive = settings_.exclusive && task.taskClass->hasExclusive;
-    if (n > longInOnePlace) shape.places = 4;
-    if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
-    shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
-    if (workGroup) shape.workGroup = *workGroup;
-    if (settings_.elements) {
-        shape.elements = *settings_.elements;
-        return shape;
-    }
-    const auto fits = [&] {
-        return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
-            const auto bytes = shaderFacts(gpu_, shader, shape).sharedBytes;
-            return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
-        });
-    };
-    const std::uint32_t unit = task.elementsUnit;
-    while (shape.elements > unit && !fits()) shape.elements = std::max(unit, shape.elements / 2 / unit * unit);
-    return shape;
-}
-
-KernelShape Evaluator::shapeOfRun(const Task& task) const
-{
-    try {
-        return shapeOf(task, ceilDiv(settings_.size, allRanks()), settings_.workGroup);
-    } catch (const KernelError&) {
-        return task.shape;
-    }
-}
-
-SeriesSettings Evaluator::seriesSettings() const
-{
-    SeriesSettings series = seriesOn(gpu_, settings_);
-    series.batch = settings_.batch;
-    return series;
-}
-
-const Input& Evaluator::inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
-                                 std::uint64_t first) const
-{
-    const bool same = shared.input && shared.input->size() == n && shared.input->first() == first &&
-                      shared.input->patternText() == pattern.text() && &shared.input->element() == task.element;
-    if (!same) {
-        shared.onDevice.reset();
-        shared.input.reset();
-        shared.input = std::make_unique<Input>(task.inputOf(pattern, n, settings_.seed, first));
-    }
-    return *shared.input;
-}
-
-const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Shared& shared) const
-{
-    const bool perTile = expectation.taskClass().givenBlockOffsets;
-    const KernelShape& shape = expectation.shape();
-    const bool same =
-        shared.onDevice && perTile == shared.offsetShape.has_value() &&
-        (!perTile || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
-    if (!same) {
-        shared.onDevice.reset();  // before the next one is made: two may not fit
-        shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
-        shared.offsetShape = perTile ? std::optional(shape) : std::nullopt;
-    }
-    return *shared.onDevice;
-}
-
-CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const
-{
-    CaseOutcome outcome;
-    outcome.n = n;
-    outcome.pattern = pattern.text();
-    outcome.seed = settings_.seed;
-    outcome.shape = shape;
-    outcome.limit = settings_.lowerLimits;
-    return outcome;
-}
-
-namespace {
-
-FaultPlace placeOf(const KernelError& error)
-{
-    if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
-        return {compiling->file, compiling->line, {}, true};
-    if (dynamic_cast<const SolutionBrokenError*>(&error)) return {{}, {}, {}, true};
-    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase, false};
-    return {};
-}
-
-}  // namespace
-
-void Evaluator::begin(const Task& task, const CaseOutcome& one) const
-{
-    if (begin_ && !explaining_) begin_(task, one);
-}
-
-// Kept so that it is known even if the device never finishes the run or ends this program.
-void Evaluator::keepWalk(Trial& trial, const Task& task, const CaseOutcome& one)
-{
-    trial.onWalk([this, &task, told = one](const Verdict& found) mutable {
-        a2::judge(told, found);
-        begin(task, told);
-        walked_ = std::move(told.findings);
-        walkedPlace_ = told.place;
-    });
-}
-
-void Evaluator::failOnDevice(CaseOutcome& outcome, const DeviceError& error)
-{
-    outcome.status = error.timeout ? Status::timeout : Status::crashed;
-    outcome.deviceFailed = true;
-    outcome.findings = std::exchange(walked_, {});
-    outcome.findings.push_back({"", error.what(), {}});
-    outcome.place = std::exchange(walkedPlace_, {});
-}
-
-void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
-{
-    walked_.clear();
-    walkedPlace_ = {};
-    try {
-        body();
-    } catch (const NotFollowedError& error) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{notWalkedRule, error.what(), {}}};
-    } catch (const LimitError& error) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", error.what(), {}}};
-    } catch (const SolutionEndedError& error) {
-        outcome.status = error.timeout ? Status::timeout : Status::crashed;
-        outcome.findings = {{"", error.what(), {}}};
-        outcome.place = placeOf(error);
-    } catch (const KernelError& error) {
-        outcome.status = Status::failed;
-        outcome.findings = {{"", error.what(), {}}};
-        outcome.place = placeOf(error);
-    } catch (const DeviceError& error) {
-        failOnDevice(outcome, error);
-    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own allocation: a solution's is its fault (StudentSolution.h)
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
-    } catch (const vk::OutOfHostMemoryError&) {
-        outcome.status = Status::skipped;
-        outcome.findings = {{"", "the device's driver ran out of main memory; choose a smaller --size", {}}};
-    } catch (const std::bad_alloc&) {
-        outcome.status = Status::skipped;
-        outcome.findings = {
-            {"",
-             fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
-             {}}};
-    } catch (const vk::DeviceLostError&) {  // found by a call outside Device
-        gpu_.giveUp(deviceLost());
-        failOnDevice(outcome, deviceLost());
-    } catch (const vk::SystemError& error) {
-        outcome.status = Status::failed;
-        outcome.findings = {{"", fmt::format("a Vulkan call failed: {}", error.what()), {}}};
-    }
-}
-
-bool Evaluator::deviceFailed() const { return gpu_.failure().has_value(); }
-
-void judge(CaseOutcome& outcome, const Verdict& verdict)
-{
-    outcome.status = verdict.passed() ? Status::passed : Status::failed;
-    outcome.mismatches = verdict.mismatches;
-    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
-    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}, false};
-    outcome.schedule = verdict.schedule;
-}
-
-CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                                 Shared& shared, const std::optional<LowerLimits>& limit)
-{
-    CaseOutcome outcome = blank(pattern, n, shape);
-    outcome.limit = limit;
-    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device runs, and nothing is shown
-    const auto isThrice = [&] {
-        return n <= mediumSize || (n <= longSize && pattern.text() == "random" && hasOwnWorkGroup(task, shape));
-    };
-    if (together_)
-        return partCase(task, outcome, pattern, allRanks(), isThrice() ? PartWork::checkThrice : PartWork::checkOnce,
-                        shared);
-    begin(task, outcome);
-    bool leftAlone = false;
-    guarded(outcome, [&] {
-        checkSize(gpu_, task, n);
-        const WithLowerLimits limited(gpu_, limit);
-        const Expectation expectation(*task.taskClass, inputFor(task, pattern, n, shared), shape);
-        Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
-        keepWalk(trial, task, outcome);
-        const bool random = pattern.text() == "random";
-        // Random input is walked in the same shape. Faults that depend on values show in short arrays, too.
-        const bool walks = hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
-        leftAlone = !random && !settings_.pattern && !walks;
-        if (leftAlone) trial.leaveKernelsAlone();
-        judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
-        if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
-        if (outcome.status == Status::passed && n <= largestWalk && random)
-            lookAtSteps(task, expectation, trial, outcome);
-        if (outcome.status == Status::failed) lookForOrder(trial, outcome);
-        if (trial.talks()) talking_.insert(task.id);
-        lookAtCpuDriver(task, expectation.input(), outcome);
-        lookElsewhere(task, trial, outcome);
-    });
-    if (leftAlone && outcome.mismatches && n <= largestOnHost) lookForRule(task, outcome);
-    return outcome;
-}
-
-// The failure shows only wrong values: the walk may find the reason.
-void Evaluator::lookForRule(const Task& task, CaseOutcome& outcome)
-{
-    bool complete = false;
-    const WalkedRun same{outcome.shape, outcome.n, outcome.limit, {}, outcome.pattern};
-    const CaseOutcome onHost = walkCaseOnHost(task, same, complete);
-    const Finding* const first = firstThatFails(onHost.findings);
-    if (!first || first->rule.empty()) return;
-    outcome.findings.insert(outcome.findings.begin(), onHost.findings.begin(), onHost.findings.end());
-    outcome.place = onHost.place;
-}
-
-// A solution may recognise an input by its first elements and know its sums: run it once more with some elements
-// changed.
-void Evaluator::judgeChanged(Trial& trial, CaseOutcome& outcome)
-{
-    const Verdict changed = trial.repetition(Timer::host).verdict;
-    if (changed.passed()) return;
-    judge(outcome, changed);
-    outcome.findings.push_back(
-        {"",
-         fmt::format(
-             "right for the pattern {} itself, and wrong after up to {} of its elements were changed at random, "
-             "as `a2 check` does each time",
-             outcome.pattern, InputChanges::most),
-         {},
-         Severity::note});
-}
-
-// Finds what only shows between dispatches. The input is random, so that every write changes something.
-void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome)
-{
-    for (Finding& finding : walkSteps(gpu_, trial, task, expectation, {}).findings)
-        outcome.findings.push_back(std::move(finding));
-    if (anyFails(outcome.findings)) outcome.status = Status::failed;
-}
-
-// Finds what shows on other devices than this one, and in other orders of work-groups.
-void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
-{
-    // The lengths around 1024: long enough for several work-groups. In a whole matrix the first and the last suffice.
-    constexpr std::uint64_t shortest = 1000, longest = 1025;
-    const bool between = outcome.n > shortest && outcome.n < longest && !settings_.course && !settings_.onlySize;
-    const KernelShape smallTiles = {64, task.elementsUnit};
-    const bool several = outcome.n >= shortest && outcome.n <= longest && !between && outcome.pattern == "random" &&
-                         (hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
-    const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
-    const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
-    if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
-    const bool tried = !inSlices && ordered_.count(task.id) > 0;  // on the host, in the same shape
-    if (outcome.status == Status::passed && (settings_.schedule || (ordered && !tried)))
-        judge(outcome, trial.onOtherSchedules(settings_.schedule));
-    // If one work-group may wait for another, there must be several, whatever the task's own shape is.
-    if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
-}
-
-// A work-group that waits for one that may not have started works on this device only by luck, and its result does not
-// show why: some drivers end such a loop. If a result is wrong on this device and right on the host, another order on
-// the host may be wrong too, and that explains the failure.
-void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
-{
-    if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
-    const auto says = [&](const Verdict& there, auto&& is) {
-        const auto found = std::find_if(there.findings.begin(), there.findings.end(), is);
-        if (found == there.findings.end()) return false;
-        outcome.findings.insert(outcome.findings.begin(), *found);
-        outcome.place = {there.file, there.line, {}, false};
-        return true;
-    };
-    if (says(trial.onOtherDevices(), [](const Finding& one) { return one.rule == "forward-progress"; })) return;
-    if (trial.isRightOnHost())
-        says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
-}
-
-// Mesa's CPU driver ends an invocation after 65,535 iterations of its loops, without a message. If one work-group waits
-// for another, and a result is wrong on that driver but right on the host for the same input in every order, the
-// failure concerns the driver only, and gives no verdict. The same holds if invocations need that many iterations,
-// which short arrays do not. If a work-group does not fill its subgroups, the unused places continue in loops whose end
-// is read from memory, and use up these iterations: then the host's result is the verdict.
-void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome)
-{
-    // Seen only in the device's memory; the walk below finds the same if it is the kernel's fault.
-    static const std::set<std::string_view> inMemory = {"stale-state", "unwritten-output", "out-of-bounds",
-                                                        "input-modified"};
-    const bool byResult = std::all_of(outcome.findings.begin(), outcome.findings.end(), [&](const Finding& one) {
-        return one.severity == Severity::note || inMemory.count(one.rule) > 0 ||
-               (one.rule.empty() && outcome.mismatches);
-    });
-    if (outcome.status != Status::failed || !byResult || !gpu_.isCpu() || gpu_.isEmulated()) return;
-    const bool known = rightInOrders_.count(task.id) > 0;
-    const bool fills = outcome.shape.workGroup % gpu_.subgroupSize == 0;
-    const bool talks = known || talking_.count(task.id) > 0 || !fills;
-    if (!talks && outcome.n <= 65535) return;
-    // A walk takes about ten seconds. For a longer array a shorter one is walked: a kernel that takes too many
-    // iterations there takes more in the long one.
-    constexpr std::uint64_t longest = std::uint64_t{1} << 22, shorter = std::uint64_t{1} << 20;
-    const std::uint64_t n = outcome.n <= (talks ? longest : shorter) ? outcome.n : shorter;
-    const WalkedRun failed{outcome.shape, n, outcome.limit};
-    const bool isLong = n > largestOnHost;
-    OrderedWalks walks =
-        n == outcome.n
-            ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
-            : walkInOrders(gpu_, task, failed, task.inputOf(Pattern::parse("random"), n, settings_.seed), false);
-    const bool manyTurns = walks.isLong;
-    // One order of a long array takes seconds. Its other orders are replaced by those of a few tiles.
-    if (const auto [small, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
-        if (const OrderedWalks few = walkInOrders(gpu_, task, {shape, small, outcome.limit}, settings_.seed);
-            few.others)
-            walks = few;
-    if (!walks.right || (!known && !walks.waited && !manyTurns && (fills || n != outcome.n))) return;
-    if (!fills && !walks.waited && !manyTurns && n == outcome.n) {
-        outcome.status = Status::passed;
-        outcome.mismatches.reset();
-        outcome.findings = {{"",
-                             fmt::format("judged as walked on the host: this CPU driver calculates otherwise, as it "
-                                         "does where work-groups of {} do not fill its subgroups of {}",
-                                         outcome.shape.workGroup, gpu_.subgroupSize),
-                             {},
-                             Severity::note}};
-        return;
-    }
-    const bool waits = known || walks.waited;
-    if (waits) rightInOrders_.insert(task.id);
-    outcome.status = Status::skipped;
-    outcome.mismatches.reset();
-    outcome.findings = {
-        {"",
-         fmt::format(
-             "walked on the host it is right; this CPU driver, where it is not, ends an invocation after 65,535 "
-             "turns of its loops and says nothing, and here {}: judge it with `-d emulator`, or on a GPU "
-             "(docs/failing.md)",
-             waits ? "work-groups wait for others in a loop" : "an invocation takes more"),
-         {}}};
-}
-
-std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, const KernelShape& own) const
-{
-    constexpr std::uint64_t tiles = 12;
-    KernelShape shape = own;
-    if (!settings_.course) {
-        shape.workGroup = settings_.workGroup.value_or(std::min<std::uint32_t>(16, own.workGroup));
-        shape.elements = settings_.elements.value_or(task.elementsUnit);
-    }
-    const std::uint64_t n = std::min(largestOnHost, tiles * shape.tile() - 3);
-    return {settings_.course ? std::bit_floor(n) : n, shape};
-}
-
-// For a row that has passed so far, whose work-groups communicate or whose invocations wait for others.
-void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    const auto [n, shape] = scheduled(outcome.task, own);
-    if (settings_.schedule || together_ || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
-    if (n > longest) return;
-    Shared shared;
-    progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
-    addUnlessPassed(outcome,
-                    checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits));
-}
-
-Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
-{
-    Benchmark benchmark;
-    benchmark.n = one.n;
-    benchmark.shape = one.shape;
-    benchmark.batch = settings_.batch;
-    benchmark.timer = settings_.timer;
-    benchmark.minimumTraffic = task.taskClass->minimumTraffic(one.n, one.shape);
-    return benchmark;
-}
-
-void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one)
-{
-    const SeriesResult series = timeSeries(trial, seriesSettings());
-    judge(one, series.verdict);
-    if (one.status != Status::passed) {
-        const bool afterBatch = benchmark.batch > 1 && trial.keepsInput();
-        std::string before = "it passed before it was timed: it does not give the same result every time";
-        if (series.wrongRepetition)
-            before = fmt::format(
-                "repetition {} of {}: it passed before; record() must do all of the work, every time (before each "
-                "repetition a2 changes elements of the input and writes over what the last one left)",
-                *series.wrongRepetition, settings_.repeat);
-        else if (afterBatch && trial.inFlight() > 1)
-            before = fmt::format(
-                "after {} runs, {} of them in flight at a time; a single run passed: record() "
-                "must start from the same state each time, and write to nothing that belongs to "
-                "another object",
-                benchmark.batch, trial.inFlight());
-        else if (afterBatch)
-            before = fmt::format(
-                "after {} runs in a row; a single run passed: record() must start "
-                "from the same state each time",
-                benchmark.batch);
-        one.findings.push_back({series.wrongRepetition ? "stale-state" : "", before, {}});
-        return;
-    }
-    const bool peakByThisClock = series.timer == settings_.timer && copyRemark_.empty();
-    const auto why = implausible({series.ms.median, trial.inFlight() == 1 ? benchmark.minimumTraffic : 0,
-                                  peakByThisClock ? copyPeak_.value_or(0) : 0});
-    if (why) {
-        one.status = Status::failed;
-        one.findings.push_back({"", *why, {}});
-        return;
-    }
-    benchmark.ms = series.ms;
-    benchmark.timer = series.timer;
-    benchmark.hostMs = series.hostMs;
-    benchmark.whole = {onDevice.allocateMs(), onDevice.uploadMs(), trial.prepareMs(), series.hostMs,
-                       trial.downloadMs()};
-    one.benchmark = benchmark;
-}
-
-void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
-{
-    const Pattern pattern = timedPattern();
-    CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
-    Benchmark benchmark = blankBenchmark(task, main);
-    if (main.n == 0) {
-        if (!gpu_.isEmulated()) main.benchmark = benchmark;
-        return;
-    }
-    progress_(fmt::format("{}: checking n = {}", task.id, main.n));
-    if (together_) {
-        main = partCase(task, CaseOutcome(main), pattern, allRanks(),
-                        gpu_.isEmulated() ? PartWork::checkThrice : PartWork::time, main_);
-        return;
-    }
-    begin(task, main);
-    guarded(main, [&] {
-        checkSize(gpu_, task, main.n);
-        const WithLowerLimits limited(gpu_, main.limit);
-        const Input& input = inputFor(task, pattern, main.n, main_);
-        const Expectation expectation(*task.taskClass, input, shape);
-        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
-        Trial trial(gpu_, task, expectation, onDevice);
-        keepWalk(trial, task, main);
-        judge(main, trial.judgeThreeRuns());
-        if (trial.talks()) talking_.insert(task.id);
-        lookAtCpuDriver(task, input, main);
-        lookElsewhere(task, trial, main);
-        if (main.status != Status::passed || gpu_.isEmulated()) return;
-
-        progress_(fmt::format("{}: timing n = {}", task.id, main.n));
-        benchmark.cpuMs = task.taskClass->oneCoreMs(input);
-        timeCase(trial, onDevice, benchmark, main);
-        lookAtCpuDriver(task, input, main);
-    });
-}
-
-void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
-{
-    Shared quick;
-    for (const std::uint64_t n : quickSizes(settings_.size, settings_.course)) {
-        progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
-        outcome.cases.push_back(
-            checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.lowerLimits));
-        if (outcome.cases.back().status != Status::passed || outcome.cases.back().elsewhere != Halt::none) break;
-    }
-}
-
-// In the task's own shape, and with few elements in many tiles, whose sums round so little that a lost bit shows.
-std::vector<WalkedRun> Evaluator::runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const
-{
-    if (!task.element->isReal) return {};
-    std::vector<WalkedRun> runs;
-    for (const std::uint64_t n : quickSizes(longest, settings_.course)) runs.push_back({own, n});
-    if (longest > 0 && longest <= longestRounded) runs.push_back({own, longest});
-    std::set<KernelShape> shapes;
-    for (const WalkedRun& run : smallShapes(task, longest))
-        if (!run.limit && shapes.insert(run.shape).second)
-            runs.push_back({run.shape, 2 * run.shape.tile() + run.shape.tile() / 2 + 1});
-    return runs;
-}
-
-void Evaluator::checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    std::optional<Finding> note;
-    for (const WalkedRun& run : runsOfReals(outcome.task, own, longest)) {
-        if (outcome.isOver() || deviceFailed()) return;
-        if (!outcome.cases.empty() && outcome.cases.back().status != Status::passed) return;
-        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
-        one.ofReals = true;
-        begin(outcome.task, one);
-        guarded(one, [&] {
-            checkSize(gpu_, outcome.task, run.n);
-            const WithLowerLimits limited(gpu_, one.limit);
-            Finding found = addReals(gpu_, outcome.task, run.shape, run.n, settings_.seed);
-            if (found.severity != Severity::note) {
-                one.status = Status::failed;
-                one.findings.push_back(std::move(found));
-            } else if (run.shape == own) {
-                note = std::move(found);
-            }
-        });
-        if (one.status == Status::passed) continue;
-        outcome.cases.push_back(std::move(one));
-        return;
-    }
-    if (note && !outcome.cases.empty()) outcome.cases.back().findings.push_back(*note);
-}
 
 TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    const KernelShape shape = shapeOfRun(task);
-    walkOrders(outcome, shape, settings_.size);
-    if (!outcome.isOver()) checkQuickSizes(outcome, shape);
+    const KernelShape shape = cases_.shapeOfRun(task);
+    orders_.walkOrders(outcome, shape, settings_.size);
+    if (!outcome.isOver()) checked_.checkQuickSizes(outcome, shape);
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
-        walkShapes(outcome, settings_.size, false);
-        checkSmallShapes(outcome, settings_.size);
-        lookAtLongArrays(outcome, settings_.size, false);
+        walks_.walkShapes(outcome, settings_.size, false);
+        checked_.checkSmallShapes(outcome, settings_.size);
+        walks_.lookAtLongArrays(outcome, settings_.size, false);
     }
-    checkSchedules(outcome, shape, settings_.size);
+    checked_.checkSchedules(outcome, shape, settings_.size);
     const bool goesOn = outcome.cases.empty() ||
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
-    if (goesOn) checkAndTime(task, shape, outcome);
-    if (goesOn) checkReals(outcome, shape, settings_.size);
+    if (goesOn) timed_.checkAndTime(task, shape, outcome);
+    if (goesOn) checked_.checkReals(outcome, shape, settings_.size);
     finish(outcome, true);
-    lookAtPrints(outcome, shape);
-    lookAtWalk(outcome);
+    single_.lookAtPrints(outcome, shape);
     lookAtMethod(outcome);
     return outcome;
 }
@@ -587,33 +32,37 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    checkAndTime(task, shape, outcome);
+    timed_.checkAndTime(task, shape, outcome);
     finish(outcome, true);
-    lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
 }
 
-double Evaluator::copyPeakGBps()
+TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
 {
-    if (gpu_.isEmulated()) return 0;
-    if (!copyPeak_) {
-        progress_("copy kernel: measuring the device's bandwidth");
-        main_ = {};
-        copyPeak_ = 0;
-        CaseOutcome copy;  // whether the copy kernel ran
-        const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
-        gpu_.enter(copyKernelPhase);
-        if (n > 0)
-            guarded(copy, [&] {
-                const DeviceRate peak = measureCopyPeak(gpu_, n, seriesSettings());
-                copyPeak_ = peak.rate;
-                if (peak.timer != settings_.timer) copyRemark_ = "the copy kernel: " + std::string(noTimestamps);
-            });
-        if (copy.status != Status::passed && !deviceFailed())
-            copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copy.findings.front().message);
-    }
-    return *copyPeak_;
+    TaskOutcome outcome = single_.steps(task, walk, steps);
+    if (outcome.single) return outcome;
+    checked_.checkQuickSizes(outcome, outcome.cases.front().shape);
+    finish(outcome, true);
+    return outcome;
+}
+
+std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
+                                          const std::vector<std::vector<CaseOutcome>>& known)
+{
+    std::vector<TaskOutcome> outcomes = blankOutcomes(tasks);
+    for (std::size_t i = 0; i < known.size() && !cases_.together(); ++i) outcomes[i].cases = known[i];
+    timed_.bench(outcomes, show);
+    if (cases_.deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
+    for (TaskOutcome& outcome : outcomes) finish(outcome, false);
+    return outcomes;
+}
+
+void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
+{
+    outcome.status = statusOf(outcome, skipOne);
+    if (!findUnwritten(gpu_, outcome) && outcome.status != Status::skipped && outcome.status != Status::passed)
+        explainer_.explain(outcome);
 }
 
 }  // namespace a2

@@ -1,69 +1,20 @@
 // Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
-#include "judge/Outcome.h"
-#include "judge/Part.h"
-#include "judge/Schedule.h"
-#include "judge/Series.h"
-#include "judge/Steps.h"
-#include "judge/Trial.h"
+#include "judge/Explainer.h"
+#include "judge/RecordAhead.h"
 
 #include <functional>
 #include <optional>
 
 namespace a2 {
 
-class CpuTimer;
-struct MatrixShape;
-struct WalkedRun;
-
-struct EvaluationSettings {
-    std::uint64_t size = 0;                            // elements
-    std::uint64_t peakSize = 0;                        // elements of the arrays on which the copy kernel is timed
-    std::optional<double> copyPeakGBps;                // if it was measured already
-    std::optional<Pattern> pattern;                    // run and bench: random if not given; check: only this one
-    std::uint64_t seed = 1;                            // of the random pattern
-    std::optional<std::uint32_t> workGroup, elements;  // instead of each task's defaults
-    bool exclusive = false;
-    unsigned repeat = 10;
-    std::optional<double> maxSeconds;
-    Timer timer = Timer::gpu;
-    std::optional<LowerLimits> lowerLimits;            // limits to use instead of the device's own
-    std::optional<Schedule> schedule;                  // of kernels on the host; empty: all usual ones are tried
-    bool course = false;                               // only lengths that are powers of two
-    PrintSettings print;                               // for the output of kernels
-    bool strict = false;                               // a criterion of the method that is unmet fails the task
-    std::optional<std::uint64_t> onlySize;             // check: only this length
-    std::uint64_t upTo = UINT64_MAX;                   // check, bench: lengths up to this one
-    bool sweepSizes = false, sweepWorkGroups = false;  // bench
-    unsigned batch = 1;                                // bench: runs per command buffer
-    unsigned inFlight = 1;                             // bench: how many runs need not wait for each other
-    std::vector<unsigned> sharing;  // bench with several ranks: how many share the array; default: all
-    bool weak = false;              // ... each rank has `size` elements, not a part of them
-    std::string program = "a2";     // the user's name for it, in commands that are printed
-    std::string moreOptions;        // options for them beside a case's own: " --shader-dir mine -d cpu"
-};
-
-// The series of single runs that these settings ask for, on this device.
-SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen);
-
-// The phase (Device::enter) that belongs to no task.
-constexpr const char* copyKernelPhase = "measuring the copy kernel";
-
-using Progress = std::function<void(const std::string&)>;
-// Called with each run on the device before it is prepared: task, length, pattern and shape.
-using Begin = std::function<void(const Task&, const CaseOutcome&)>;
-
-// One input of the correctness matrix, and the cases of every task on it, task by task.
-struct CheckRound {
-    std::uint64_t n;
-    Pattern pattern;
-    std::vector<std::vector<CaseOutcome>> cases;  // not run yet; cases that are already no pass are skipped
-};
-
 class Evaluator {
 public:
-    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
+    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {})
+        : cases_(gpu, std::move(settings), std::move(progress), std::move(begin))
+    {
+    }
 
     // Checks and times one task; an emulated device is not timed. Never throws for faults of the task or for needs that
     // exceed the device. After a time-out or a lost device (deviceFailed()) neither this nor any function below may be
@@ -71,23 +22,14 @@ public:
     TaskOutcome run(const Task& task);
     // The same, only at the settings' length and in this shape.
     TaskOutcome runOne(const Task& task, const KernelShape& shape);
-    // One small run, shown dispatch by dispatch. If no pattern was asked for and the easy one shows no fault, random
-    // values are tried too, and shown if they show one.
-    struct Walk {
-        std::function<void(const CaseOutcome&, const std::vector<NamedValues>&)> begin;  // with the input
-        std::function<void(const StepView&)> show;
-        std::optional<std::uint64_t> watchedGroup = {};  // the group whose phases are wanted (StepsSettings)
-        bool traces = false;
-    };
+    // As in SingleRuns.h; a run of no elements is followed by short ones.
+    using Walk = SingleRuns::Walk;
     TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
-    // One run. It is passed to `around`, which may have judged it.
-    struct OneRun {
-        const CaseOutcome& asked;
-        const StudentSolution& solution;
-        const Expectation& expectation;
-        std::function<const Verdict&()> judge;
-    };
-    TaskOutcome once(const Task& task, const std::function<void(const OneRun&)>& around);
+    using OneRun = SingleRuns::OneRun;
+    TaskOutcome once(const Task& task, const std::function<void(const OneRun&)>& around)
+    {
+        return single_.once(task, around);
+    }
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once. A task ends at its
     // first failure. `show` is called as soon as a task's verdict is known. If the device fails, the tasks that have no
     // verdict yet are left out.
@@ -96,172 +38,47 @@ public:
     // Times each task at each length and work-group size of the settings, length by length, so that each input is made
     // and uploaded once. `show` is called after each case. If the device fails, returns only the outcome of the task
     // over which it failed. known: for each task the cases that an earlier call has shown; they are not run again.
-    using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
+    using ShowCase = TimedCases::ShowCase;
     std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
                                    const std::vector<std::vector<CaseOutcome>>& known = {});
 
-    // Records everything that check() or run() may need for these tasks, and runs nothing on the device. The side that
-    // answers the device's requests (Device::record) keeps the answers. A task ends when its recording fails or takes
-    // longer than `mostSecondsAhead`; run() and check() ask in the same order, and so end at the same place.
-    static constexpr double mostSecondsAhead = 60;
-    using Room = std::function<bool(const Task&)>;  // whether there is room for more recordings of a task
-    void recordForCheck(const std::vector<Task>& tasks, const Room& room);
-    void recordForRun(const std::vector<Task>& tasks, const Room& room);
+    // Records everything that check() or run() may need for these tasks, and runs nothing on the device
+    // (RecordAhead.h).
+    using Room = RecordAhead::Room;
+    void recordForCheck(const std::vector<Task>& tasks, const Room& room) { ahead_.forCheck(tasks, room); }
+    void recordForRun(const std::vector<Task>& tasks, const Room& room) { ahead_.forRun(tasks, room); }
 
     // From here on, a case covers this rank's part of the array, and all ranks run the same cases.
-    void shareWith(Together others) { together_ = std::move(others); }
+    void shareWith(Together others) { cases_.shareWith(std::move(others)); }
 
-    bool deviceFailed() const;
+    bool deviceFailed() const { return cases_.deviceFailed(); }
     // The shape for a task: its default or the user's choice, with fewer elements if its tile would not fit.
-    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
-    // The shape that run() uses. If the kernel does not compile, any shape: the first case then reports why.
-    KernelShape shapeOfRun(const Task& task) const;
-    // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
-    bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
-    // GB/s of the copy kernel, measured on first use; 0 if it cannot be measured, and on an emulated device. If it is
-    // wanted, ask before inputs fill the memory: on an NVIDIA H200 it read 1 % less afterwards.
-    double copyPeakGBps();
-    // A remark on it, once it was asked for: why it is missing, or that the host's clock was used. Empty if there is
-    // none, and for a device that failed.
-    const std::string& copyRemark() const { return copyRemark_; }
+    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
+    {
+        return cases_.shapeOf(task, n, workGroup);
+    }
+    // GB/s of the copy kernel, and a remark on it (TimedCases.h).
+    double copyPeakGBps() { return timed_.copyPeakGBps(); }
+    const std::string& copyRemark() const { return timed_.copyRemark(); }
 
 private:
-    struct Shared {  // the last input, and its parameters
-        std::unique_ptr<Input> input;
-        std::unique_ptr<DeviceInput> onDevice;
-        std::optional<KernelShape> offsetShape;  // set if onDevice is for a class with block offsets
-    };
-
-    // first: the index in the pattern of the first element, for a part of an array.
-    const Input& inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
-                          std::uint64_t first = 0) const;
-    const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
-    Pattern easyPattern(const Task& task) const
-    {
-        return settings_.pattern ? *settings_.pattern : Pattern::parse(task.taskClass->easyPattern);
-    }
-    Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
-    CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
-    void begin(const Task& task, const CaseOutcome& one) const;
-    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                          Shared& shared, const std::optional<LowerLimits>& limit);
-    // The same for the rank's part of an array (EvaluatorParts.cpp). sharing: how many ranks share it.
-    enum class PartWork { checkOnce, checkThrice, time };
-    CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
-                         PartWork work, Shared& shared);
-    std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
-    // Of the rank's part of the case's array.
-    std::uint64_t partLength(const CaseOutcome& one) const
-    {
-        return together_->own.end(one.n, one.sharing) - together_->own.begin(one.n, one.sharing);
-    }
-    unsigned allRanks() const { return together_ ? together_->own.ranks : 1; }
-    std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
-    std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
-                                       std::uint64_t n);
-    void judgeChanged(Trial& trial, CaseOutcome& outcome);
-    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome);
-    // The length and the shape with which orders of work-groups are tried.
-    std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
-    // Runs on the host, before a device reaches a path that is entered only by waiting; n up to `longest`.
-    void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
-    void walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
-    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to `longest`
-    // Short runs in other shapes than the task's own, for faults that only a device's buffers show; n up to `longest`.
-    void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
-    std::vector<WalkedRun> smallShapes(const Task& task, std::uint64_t longest) const;
-    static void addUnlessPassed(TaskOutcome& outcome, CaseOutcome one);
-    bool keepsToItsShape() const;  // the user or the course chose a shape
-    void lookForOrder(Trial& trial, CaseOutcome& outcome);
-    void lookForRule(const Task& task, CaseOutcome& outcome);
-    void lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome);
-    void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
-    // Walks on the host, in addition to the runs on the device (EvaluatorWalks.cpp); the first that fails is added to
-    // the cases. longest: the length that was asked for. all: exclusive scans, too.
-    std::uint64_t longestChecked() const;  // in check()
-    void walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all);
-    std::vector<WalkedRun> furtherShapes(const Task& task, std::uint64_t longest, bool all) const;
-    std::vector<WalkedRun> courseWalks(const Task& task, std::uint64_t longest) const;
-    // In the shape that is timed: other inputs in a few tiles, and one run of many tiles; each is walked.
-    std::vector<WalkedRun> moreInOwnShape(const Task& task, std::uint64_t longest) const;
-    CaseOutcome walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete);
-    // Longer arrays, which are recorded but not run. demanded: exceeding a limit fails; otherwise it is a note, and one
-    // run shows whether folded dispatches are right.
-    void lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded);
-    using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<LowerLimits>&)>;
-    void recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record);
-    std::vector<WalkedRun> longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const;
-    // Runs on reals, for tasks of float32 that were right on whole numbers.
-    std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;
-    void checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
-    void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
-    CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
-                          std::unique_ptr<CpuTimer>& cpu);
-    Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;
-    // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
-    void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
-    // Adds the short lengths that are tried before the one that was asked for, until one does not pass. If n = 0 was
-    // asked for, which starts no kernel, only the short lengths can test the task.
-    void checkQuickSizes(TaskOutcome& outcome, KernelShape shape);
-    // The task's status from its cases: it passes if a case with n > 0 passed and none failed. skipOne: one skipped
-    // case skips the task.
+    // The task's status from its cases (statusOf), and the explanation of a failure.
     void finish(TaskOutcome& outcome, bool skipOne);
-    // Whether a task failed because its solution is not written yet. Its status then says so, and there is nothing to
-    // explain.
-    bool findUnwritten(TaskOutcome& outcome);
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
-    void lookAtWalk(TaskOutcome& outcome) const;
+    // With --strict they fail the task, as does a case that was not walked.
     void lookAtMethod(TaskOutcome& outcome);
-    // Runs body; an exception about the task becomes the case's status and finding.
-    void guarded(CaseOutcome& outcome, const std::function<void()>& body);
-    void keepWalk(Trial& trial, const Task& task, const CaseOutcome& one);
-    void failOnDevice(CaseOutcome& outcome, const DeviceError& error);
-    void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
-                  CaseOutcome& outcome, StepsOutcome& steps);
-    void explainFailure(TaskOutcome& outcome);
-    // One judged run of a case as it stands.
-    void runOnce(const Task& task, CaseOutcome& one);
-    void judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns);
-    bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
-    CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
-    bool passesAlone(const Task& task, const CaseOutcome& failure);
-    bool passesCourse(const Task& task);
-    std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
-    void explainSteps(TaskOutcome& outcome, const CaseOutcome& failure);
-    void lookAtPrints(TaskOutcome& outcome, const KernelShape& shape);
-    SeriesSettings seriesSettings() const;
 
-    Device& gpu_;
-    EvaluationSettings settings_;
-    Progress progress_;
-    Begin begin_;
-    bool explaining_ = false;      // a failure that was announced; its probes are not
-    std::vector<Finding> walked_;  // faults that the walk on the host found in the guarded case
-    FaultPlace walkedPlace_;
-    std::optional<Together> together_;
-    Shared main_;  // of run(), kept from task to task
-    std::optional<double> copyPeak_;
-    std::string copyRemark_;
-    std::set<std::string> talking_;  // tasks with kernels whose atomics others may see
-    std::set<std::string> ordered_;  // tasks that are right even with pauses at their atomics
-    // Tasks whose work-groups wait for others in a loop, and which are right on the host in every order that was tried.
-    std::set<std::string> rightInOrders_;
+    Cases cases_;
+    Device& gpu_ = cases_.gpu;
+    const EvaluationSettings& settings_ = cases_.settings;
+    Orders orders_{cases_};
+    HostWalks walks_{cases_};
+    PartCases parts_{cases_};
+    CheckedCases checked_{cases_, orders_, walks_, parts_};
+    TimedCases timed_{cases_, orders_, parts_, checked_};
+    SingleRuns single_{cases_, orders_};
+    Explainer explainer_{cases_, single_, timed_};
+    RecordAhead ahead_{cases_, orders_, walks_, checked_};
 };
-
-// Longer runs are not walked dispatch by dispatch, unless the user asks for it.
-constexpr std::uint64_t largestWalk = 65537;
-
-// Longer arrays are processed in several places at once: if input and result together exceed 8 GiB, work-groups that
-// share one place wait for addresses (A2Kernels.h).
-constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
-
-// The options that reproduce a case: "-n 16 -p mod97 -w 4 --elements 2".
-std::string optionsText(const CaseOutcome& one);
-
-// The command that shows a case step by step, for pasting into a shell: "build/a2 steps reduce/atomic -n 16 ...".
-std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings);
-
-// Adds the verdict to the case and to its earlier findings.
-void judge(CaseOutcome& outcome, const Verdict& verdict);
 
 }  // namespace a2

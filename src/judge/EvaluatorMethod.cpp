@@ -1,5 +1,5 @@
-// Evaluator::lookAtMethod and lookAtWalk: look at one of a task's cases for the method; and what --strict does with
-// cases that were not walked.
+// Evaluator::lookAtMethod: looks at one of a task's cases for the method; and what --strict does with cases that were
+// not walked.
 
 #include "a2/Error.h"
 #include "judge/EmulatedLook.h"
@@ -31,12 +31,10 @@ std::string methodText(const MethodCriterion& unmet)
     return fmt::format("{}: {}{}", unmet.criterion, unmet.evidence, place.empty() ? "" : " (" + place + ")");
 }
 
-}  // namespace
-
 // Once per task, at its first case: the others would say the same.
-void Evaluator::lookAtWalk(TaskOutcome& outcome) const
+void failUnwalked(TaskOutcome& outcome)
 {
-    if (!settings_.strict || outcome.status != Status::passed) return;
+    if (outcome.status != Status::passed) return;
     for (CaseOutcome& one : outcome.cases) {
         if (outcome.status == Status::failed) {
             std::erase_if(one.findings, [](const Finding& finding) { return finding.rule == notWalkedRule; });
@@ -55,12 +53,15 @@ void Evaluator::lookAtWalk(TaskOutcome& outcome) const
     }
 }
 
+}  // namespace
+
 void Evaluator::lookAtMethod(TaskOutcome& outcome)
 {
+    if (settings_.strict) failUnwalked(outcome);
     CaseOutcome* chosen = nullptr;
     const auto worth = [&](const CaseOutcome& one) {
         return std::tuple(!one.limit || one.limit == settings_.lowerLimits, one.n, one.shape == tellingShape,
-                          hasOwnWorkGroup(outcome.task, one.shape));
+                          cases_.hasOwnWorkGroup(outcome.task, one.shape));
     };
     for (CaseOutcome& one : outcome.cases)
         if (canBeLookedAt(one) && (!chosen || worth(one) > worth(*chosen))) chosen = &one;

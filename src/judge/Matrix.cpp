@@ -3,7 +3,7 @@
 #include "a2/Error.h"
 #include "gpu/Device.h"
 #include "gpu/DeviceBuffer.h"
-#include "judge/Evaluator.h"
+#include "judge/Steps.h"
 
 #include <fmt/format.h>
 

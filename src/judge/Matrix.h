@@ -70,6 +70,10 @@ std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool r
 // The first whole number that a float cannot hold: host code that counts in floats loses an element. Used in one shape.
 constexpr std::uint64_t beyondFloats = (std::uint64_t{1} << 24) + 1;
 
+// Longer arrays are processed in several places at once: if input and result together exceed 8 GiB, work-groups that
+// share one place wait for addresses (A2Kernels.h).
+constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
+
 // So many tiles of the smallest shape that the number of the last one takes more than 16 bits, and that a device with
 // Vulkan's minimum of work-groups along x needs a folded dispatch for them.
 constexpr std::uint32_t smallestWorkGroup = 4;

@@ -1,5 +1,6 @@
 #include "judge/Outcome.h"
 
+#include "base/ShellWord.h"
 #include "lint/Rules.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,39 @@ const char* statusText(Status status)
 std::string shapeSuffix(const KernelShape& shape)
 {
     return fmt::format("/wg:{}/elements:{}{}", shape.workGroup, shape.elements, shape.exclusive ? "/exclusive" : "");
+}
+
+void judge(CaseOutcome& outcome, const Verdict& verdict)
+{
+    outcome.status = verdict.passed() ? Status::passed : Status::failed;
+    outcome.mismatches = verdict.mismatches;
+    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
+    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}, false};
+    outcome.schedule = verdict.schedule;
+}
+
+std::string optionsText(const CaseOutcome& one)
+{
+    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
+    if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
+    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
+    if (one.shape.exclusive) text += " --exclusive";
+    if (one.limit && one.limit->x > 0) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    if (one.limit && one.limit->bindingBytes > 0) text += fmt::format(" --binding-limit {}", one.limit->bindingBytes);
+    if (!one.schedule.empty()) text += " --schedule " + one.schedule;
+    return text;
+}
+
+std::vector<TaskOutcome> blankOutcomes(const std::vector<Task>& tasks)
+{
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    return outcomes;
+}
+
+void TaskOutcome::addUnlessPassed(CaseOutcome one)
+{
+    if (one.status != Status::passed) cases.push_back(std::move(one));
 }
 
 bool TaskOutcome::worked() const
@@ -57,6 +91,21 @@ bool isUnknown(const CaseOutcome& one)
 {
     return one.status == Status::skipped && std::any_of(one.findings.begin(), one.findings.end(),
                                                         [](const auto& found) { return found.rule == notWalkedRule; });
+}
+
+Status statusOf(const TaskOutcome& outcome, bool skipOne)
+{
+    const auto any = [&](Status sought) {
+        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
+                           [&](const CaseOutcome& one) { return one.status == sought; });
+    };
+    Status status = Status::passed;
+    // Other shapes and lengths may not have this limit; what the emulator does not support is no fault of the kernel.
+    const bool unknown = std::any_of(outcome.cases.begin(), outcome.cases.end(), isUnknown);
+    if (unknown || (skipOne && any(Status::skipped)) || !outcome.worked()) status = Status::skipped;
+    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
+        if (any(worse)) status = worse;
+    return status;
 }
 
 std::vector<Finding> lintFindings(const TaskOutcome& outcome)

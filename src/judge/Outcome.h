@@ -11,6 +11,7 @@
 #include "judge/PrintedRun.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
+#include "judge/Verdict.h"
 #include "lint/Finding.h"
 #include "tasks/Task.h"
 
@@ -101,6 +102,9 @@ struct Diagnosis {
     bool passesCourse = false;                   // the course needs nothing that failed, and the rest passed
 };
 
+// Adds the verdict to the case and to its earlier findings.
+void judge(CaseOutcome& outcome, const Verdict& verdict);
+
 // Whether a finding of this rule fails the case.
 bool hasRule(const CaseOutcome& one, const std::string& rule);
 
@@ -115,15 +119,26 @@ struct TaskOutcome {
     std::vector<std::string> recorded;    // in the run from which the method was judged (RecordedText.h)
     std::string unwritten;                // notWritten: the file to write, from the project's folder on
 
-    bool worked() const;  // a case with n > 0 passed
+    void addUnlessPassed(CaseOutcome one);  // one more length that passes tells the reader nothing
+    bool worked() const;                    // a case with n > 0 passed
     const CaseOutcome* firstFailure() const;
     bool isOver() const;                 // a case failed, here or on another rank of the same array
     bool deviceFailed() const;           // in one of the cases
     const Benchmark* benchmark() const;  // the last one; null if no case was timed
 };
 
+// The options that reproduce a case: "-n 16 -p mod97 -w 4 --elements 2".
+std::string optionsText(const CaseOutcome& one);
+
+// One for each task, without cases.
+std::vector<TaskOutcome> blankOutcomes(const std::vector<Task>& tasks);
+
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
+
+// The task's status from its cases: it passes if a case with n > 0 passed and none failed. skipOne: one skipped case
+// skips the task.
+Status statusOf(const TaskOutcome& outcome, bool skipOne);
 
 // The findings of a task from a rule of the lint, without repetitions.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);

@@ -16,6 +16,7 @@ struct Part {
     // ranks from `sharing` on have none.
     std::uint64_t begin(std::uint64_t n, unsigned sharing) const { return cut(n, sharing, rank); }
     std::uint64_t end(std::uint64_t n, unsigned sharing) const { return cut(n, sharing, rank + 1); }
+    std::uint64_t length(std::uint64_t n, unsigned sharing) const { return end(n, sharing) - begin(n, sharing); }
 
 private:
     static std::uint64_t cut(std::uint64_t n, unsigned sharing, unsigned at)

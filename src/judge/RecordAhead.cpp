@@ -1,8 +1,8 @@
-// Evaluator::recordForCheck and recordForRun: all recordings that a check or a run may need, made beforehand.
+#include "judge/RecordAhead.h"
 
+#include "judge/CheckPlan.h"
 #include "judge/Diagnosis.h"
 #include "judge/EmulatedLook.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/RealSums.h"
 #include "judge/ShapeWalk.h"
@@ -18,7 +18,7 @@ namespace {
 // One task's recordings, each once.
 class TaskAhead {
 public:
-    TaskAhead(Device& gpu, const Task& task, const EvaluationSettings& settings, const Evaluator::Room& room)
+    TaskAhead(Device& gpu, const Task& task, const EvaluationSettings& settings, const RecordAhead::Room& room)
         : gpu_(gpu), task_(task), settings_(settings), room_(room)
     {
     }
@@ -121,27 +121,20 @@ private:
     Device& gpu_;
     const Task& task_;
     const EvaluationSettings& settings_;
-    const Evaluator::Room& room_;
-    Deadline deadline_{Evaluator::mostSecondsAhead};
+    const RecordAhead::Room& room_;
+    Deadline deadline_{RecordAhead::mostSeconds};
     bool over_ = false, besides_ = true;
     std::set<std::tuple<std::uint64_t, KernelShape, std::optional<LowerLimits>>> asked_;
 };
 
 }  // namespace
 
-void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record)
+void RecordAhead::forCheck(const std::vector<Task>& tasks, const Room& room)
 {
-    record(furtherShapes(task, longest, all), settings_.lowerLimits);
-    record(moreInOwnShape(task, longest), settings_.lowerLimits);
-    record(courseWalks(task, longest), settings_.lowerLimits);
-    record(longArrays(task, shapeOfRun(task), longest), promisedGroups(gpu_));
-}
-
-void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
-{
-    const std::vector<CheckRound> rounds = planCheck(tasks);
+    const std::vector<CheckRound> rounds = planCheck(cases_, tasks);
+    const std::uint64_t longest = longestChecked(settings_);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        progress_("recording " + tasks[i].id);
+        cases_.progress("recording " + tasks[i].id);
         TaskAhead ahead(gpu_, tasks[i], settings_, room);
         bool goesOn = true;
         for (const CheckRound& round : rounds)
@@ -150,35 +143,35 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
                 goesOn = goesOn && one.status == Status::passed && ahead.judged(one.n, one.shape, one.limit);
             }
         if (!goesOn) continue;
-        recordWalks(tasks[i], longestChecked(), true,
-                    [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
-        const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
+        walks_.eachRun(tasks[i], longest, true,
+                       [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        ahead.judged(checked_.smallShapes(tasks[i], longest), settings_.lowerLimits);
+        const auto [n, shape] = orders_.scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
-        ahead.judged(runsOfReals(tasks[i], shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
+        ahead.judged(checked_.runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longest, longestRounded)),
                      settings_.lowerLimits);
         ahead.explained();
     }
 }
 
-void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
+void RecordAhead::forRun(const std::vector<Task>& tasks, const Room& room)
 {
     for (const Task& task : tasks) {
-        progress_("recording " + task.id);
+        cases_.progress("recording " + task.id);
         TaskAhead ahead(gpu_, task, settings_, room);
-        const KernelShape shape = shapeOfRun(task);
+        const KernelShape shape = cases_.shapeOfRun(task);
         bool goesOn = true;
         for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
             goesOn = goesOn && ahead.judged(n, shape, settings_.lowerLimits);
-        if (goesOn)
-            recordWalks(task, settings_.size, false,
-                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        if (goesOn) ahead.judged(smallShapes(task, settings_.size), settings_.lowerLimits);
-        const auto [length, small] = scheduled(task, shape);
-        if (goesOn) ahead.scheduled(length, small);
-        if (goesOn) goesOn = ahead.judged(settings_.size, shape, settings_.lowerLimits);
-        if (goesOn) ahead.judged(runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
-        if (goesOn) ahead.explained();
+        if (!goesOn) continue;
+        walks_.eachRun(task, settings_.size, false,
+                       [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        ahead.judged(checked_.smallShapes(task, settings_.size), settings_.lowerLimits);
+        const auto [length, small] = orders_.scheduled(task, shape);
+        ahead.scheduled(length, small);
+        if (!ahead.judged(settings_.size, shape, settings_.lowerLimits)) continue;
+        ahead.judged(checked_.runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
+        ahead.explained();
     }
 }
 

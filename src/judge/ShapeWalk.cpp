@@ -27,7 +27,7 @@ namespace a2 {
 namespace {
 
 // For all kernels of a run. A large work-group does as much in one tile as small ones do in the longest run; and an
-// array whose result on the device is in doubt is longer than any other (Evaluator). The budget lets every run that is
+// array whose result on the device is in doubt is longer than any other (Orders). The budget lets every run that is
 // walked whole reach its end: with two elements per invocation, a scan in shared memory takes some 700 instructions per
 // element.
 std::uint64_t mostInstructions(const KernelShape& shape, std::uint64_t n)

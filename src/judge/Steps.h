@@ -75,6 +75,9 @@ struct StepsSettings {
     PrintSettings print;
 };
 
+// Longer runs are not walked dispatch by dispatch, unless the user asks for it.
+constexpr std::uint64_t largestWalk = 65537;
+
 // Replays the trial and calls `show` after each dispatch. Needs host memory for every buffer of the solution, twice.
 StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
                        const StepsSettings& settings, const std::function<void(const StepView&)>& show = {});

@@ -198,4 +198,23 @@ private:
     double prepareMs_ = 0, downloadMs_ = 0;
 };
 
+// A trial on an input that nobody else needs. Throws what making an input, and Trial, throws.
+struct OwnTrial {
+    OwnTrial(Device& gpu, const Task& task, const Pattern& pattern, std::uint64_t n, std::uint64_t seed,
+             const KernelShape& shape)
+        : input(task.inputOf(pattern, n, seed)),
+          expectation(*task.taskClass, input, shape),
+          onDevice(gpu, expectation),
+          trial(gpu, task, expectation, onDevice)
+    {
+    }
+    OwnTrial(const OwnTrial&) = delete;
+    OwnTrial& operator=(const OwnTrial&) = delete;
+
+    const Input input;
+    const Expectation expectation;
+    const DeviceInput onDevice;
+    Trial trial;
+};
+
 }  // namespace a2

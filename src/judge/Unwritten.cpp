@@ -44,4 +44,18 @@ std::string unwrittenFile(Device& gpu, const Task& task, const KernelShape& shap
     return "";
 }
 
+bool findUnwritten(Device& gpu, TaskOutcome& outcome)
+{
+    // A row may have nothing to do for one tile, so a pass there proves nothing.
+    const auto isOneTile = [](const CaseOutcome& one) { return one.n <= one.shape.tile(); };
+    const bool mayBeNothing = outcome.status == Status::passed && !outcome.cases.empty() &&
+                              std::all_of(outcome.cases.begin(), outcome.cases.end(), isOneTile);
+    if ((outcome.status != Status::failed && !mayBeNothing) || gpu.failure()) return false;
+    const CaseOutcome& one = mayBeNothing ? outcome.cases.back() : *outcome.firstFailure();
+    outcome.unwritten = unwrittenFile(gpu, outcome.task, one.shape, one.n);
+    if (outcome.unwritten.empty()) return false;
+    outcome.status = Status::notWritten;
+    return true;
+}
+
 }  // namespace a2

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/Device.h"
-#include "tasks/Task.h"
+#include "judge/Outcome.h"
 
 #include <cstdint>
 #include <string>
@@ -13,5 +13,9 @@ namespace a2 {
 // buffer, or host code that records only barriers, both for this length and for many tiles. Empty if something is
 // written, however wrong, and if host code or kernel does not compile.
 std::string unwrittenFile(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
+
+// Whether a task failed because its solution is not written yet. Its status then says so, and there is nothing to
+// explain.
+bool findUnwritten(Device& gpu, TaskOutcome& outcome);
 
 }  // namespace a2

@@ -1,6 +1,5 @@
 #include "report/Explanation.h"
 
-#include "judge/Evaluator.h"
 #include "judge/Steps.h"
 #include "lint/Rules.h"
 

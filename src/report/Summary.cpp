@@ -53,7 +53,7 @@ const TaskOutcome* firstToMend(const std::vector<TaskOutcome>& outcomes)
 bool lackedMemory(const TaskOutcome& outcome)
 {
     const auto isAboutMemory = [](const Finding& one) {
-        // The messages of Evaluator::guarded and Device::allocate.
+        // The messages of Cases::guarded and Device::allocate.
         for (const char* text : {"ran out of memory", "ran out of main memory", "main memory has no room",
                                  "which the device refused", "this device's memory heap"})
             if (one.message.find(text) != std::string::npos) return true;

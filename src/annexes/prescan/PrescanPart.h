@@ -1,5 +1,5 @@
 // A random array that several devices share: the prescan of one rank's part of it, and the combined result. As for the
-// course's scans (judge/EvaluatorParts.cpp), every rank goes through the same meetings in the same order.
+// course's scans (judge/PartCases.h), every rank goes through the same meetings in the same order.
 #pragma once
 
 #include "annexes/prescan/DevicePrescan.h"

@@ -1,7 +1,5 @@
-// Evaluator::walkOrders, walkShapes and lookAtLongArrays: walks on the host and recordings, in addition to the runs on
-// the device.
+#include "judge/HostWalks.h"
 
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
@@ -39,37 +37,32 @@ bool isPartOfAnother(const Task& task)
 
 }  // namespace
 
-bool Evaluator::keepsToItsShape() const
-{
-    return settings_.course || settings_.workGroup || settings_.elements || together_;
-}
-
 // Keeps to the user's choice of a shape, and walks no longer arrays than were asked for.
-std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
+std::vector<WalkedRun> HostWalks::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
 {
-    if (keepsToItsShape()) return {};
+    if (cases_.keepsToItsShape()) return {};
     const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
     std::vector<WalkedRun> runs = walkedShapes(gpu_, task, kinds);
     std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
-    std::ranges::move(runsOfValues(task, shapeOfRun(task), longest), std::back_inserter(runs));
+    std::ranges::move(runsOfValues(task, cases_.shapeOfRun(task), longest), std::back_inserter(runs));
     return runs;
 }
 
-std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t longest) const
+std::vector<WalkedRun> HostWalks::courseWalks(const Task& task, std::uint64_t longest) const
 {
     const bool asked = settings_.course && settings_.workGroup == courseShape.workGroup &&
-                       settings_.elements == courseShape.elements && task.elementsUnit <= 2 && !together_;
+                       settings_.elements == courseShape.elements && task.elementsUnit <= 2 && !cases_.together();
     std::vector<WalkedRun> runs;
     if (asked && longest > courseTwoLevels)
         for (const std::uint64_t n : standInLengths) runs.push_back({courseStandIn, n});
     return runs;
 }
 
-std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t longest) const
+std::vector<WalkedRun> HostWalks::moreInOwnShape(const Task& task, std::uint64_t longest) const
 {
-    const bool chosen = keepsToItsShape() && !settings_.course;
-    if (longest == 0 || together_ || chosen || settings_.lowerLimits || settings_.schedule) return {};
-    KernelShape shape = shapeOfRun(task);
+    const bool chosen = cases_.keepsToItsShape() && !settings_.course;
+    if (longest == 0 || cases_.together() || chosen || settings_.lowerLimits || settings_.schedule) return {};
+    KernelShape shape = cases_.shapeOfRun(task);
     if (!settings_.elements) shape.elements = task.elementsUnit;
     const auto length = [&](std::uint64_t most) {
         const std::uint64_t n = std::min(longest, most);
@@ -92,13 +85,28 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
     return runs;
 }
 
-CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
+std::vector<WalkedRun> HostWalks::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {
-    CaseOutcome one = blank(task.patternOf(run.pattern), run.n, run.shape);
+    const bool asked =
+        !cases_.keepsToItsShape() && !settings_.lowerLimits && longest >= manyTiles * smallestWorkGroup * 2;
+    return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
+}
+
+void HostWalks::eachRun(const Task& task, std::uint64_t longest, bool all, const UseRuns& use) const
+{
+    use(furtherShapes(task, longest, all), settings_.lowerLimits);
+    use(moreInOwnShape(task, longest), settings_.lowerLimits);
+    use(courseWalks(task, longest), settings_.lowerLimits);
+    use(longArrays(task, cases_.shapeOfRun(task), longest), promisedGroups(gpu_));
+}
+
+CaseOutcome HostWalks::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
+{
+    CaseOutcome one = cases_.blank(task.patternOf(run.pattern), run.n, run.shape);
     if (run.limit) one.limit = run.limit;
     complete = false;
-    begin(task, one);
-    guarded(one, [&] {
+    cases_.begin(task, one);
+    cases_.guarded(one, [&] {
         const WithLowerLimits limited(gpu_, run.limit ? std::nullopt : one.limit);
         const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
@@ -109,10 +117,10 @@ CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
     return one;
 }
 
-void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)
+void HostWalks::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)
 {
-    if (outcome.isOver() || deviceFailed()) return;
-    progress_(fmt::format("{}: walking further shapes on the host", outcome.task.id));
+    if (outcome.isOver() || cases_.deviceFailed()) return;
+    cases_.progress(fmt::format("{}: walking further shapes on the host", outcome.task.id));
     bool complete = false;
     std::vector<WalkedRun> runs = furtherShapes(outcome.task, longest, all);
     std::ranges::move(moreInOwnShape(outcome.task, longest), std::back_inserter(runs));
@@ -150,93 +158,16 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     }
 }
 
-void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+void HostWalks::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded)
 {
-    const auto [n, shape] = scheduled(outcome.task, own);
-    if (settings_.schedule || together_ || n > longest) return;
-    WalkedRun run{shape, n, {}};
-    progress_(fmt::format("{}: walking other orders on the host", outcome.task.id));
-    CaseOutcome one = blank(Pattern::parse("random"), n, shape);
-    run.limit = one.limit;
-    bool tried = false, mayLose = false;
-    begin(outcome.task, one);
-    guarded(one, [&] {
-        const WithLowerLimits limited(gpu_, one.limit);
-        const OrderedWalks there = walkInOrders(gpu_, outcome.task, run, settings_.seed);
-        tried = there.others;
-        mayLose = there.mayLose;
-        judge(one, there.verdict);
-    });
-    if (!tried) return;  // its other cases report the fault
-    if (one.status == Status::passed)
-        ordered_.insert(outcome.task.id);
-    else
-        outcome.cases.push_back(std::move(one));
-    if (mayLose && !outcome.isOver()) walkLosses(outcome, own, longest);
-}
-
-// Equal elements all use the same word.
-void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    KernelShape shape = scheduled(outcome.task, own).second;
-    if (!settings_.course && !settings_.workGroup) shape.workGroup = std::min<std::uint32_t>(256, own.workGroup);
-    if (shape.tile() > longest) return;
-    CaseOutcome one = blank(Pattern::parse("ones"), shape.tile(), shape);
-    begin(outcome.task, one);
-    guarded(one, [&] {
-        const WithLowerLimits limited(gpu_, one.limit);
-        const Input input = outcome.task.inputOf(Pattern::parse("ones"), one.n, settings_.seed);
-        judge(one, a2::walkLosses(gpu_, outcome.task, {shape, one.n, one.limit}, input));
-    });
-    addUnlessPassed(outcome, std::move(one));
-}
-
-// One more length that passes tells the reader nothing.
-void Evaluator::addUnlessPassed(TaskOutcome& outcome, CaseOutcome one)
-{
-    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
-}
-
-std::vector<WalkedRun> Evaluator::smallShapes(const Task& task, std::uint64_t longest) const
-{
-    if (keepsToItsShape()) return {};
-    std::vector<WalkedRun> runs = shortDeviceRuns(task, settings_.exclusive && task.taskClass->hasExclusive);
-    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest || (one.limit && settings_.lowerLimits); });
-    return runs;
-}
-
-void Evaluator::checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest)
-{
-    Shared shared;
-    for (const WalkedRun& run : smallShapes(outcome.task, longest)) {
-        if (outcome.isOver() || deviceFailed()) return;
-        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
-        bool keeps = false;
-        begin(outcome.task, one);
-        progress_(fmt::format("{}: checking n = {}", outcome.task.id, run.n));
-        guarded(one, [&] { keeps = keepsToLimits(gpu_, outcome.task, run); });
-        if (keeps)
-            addUnlessPassed(outcome, checkCase(outcome.task, Pattern::parse("random"), run.n, run.shape, shared,
-                                               run.limit ? run.limit : settings_.lowerLimits));
-    }
-}
-
-std::vector<WalkedRun> Evaluator::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
-{
-    const bool asked = !keepsToItsShape() && !settings_.lowerLimits && longest >= manyTiles * smallestWorkGroup * 2;
-    return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
-}
-
-void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded)
-{
-    if (outcome.isOver() || deviceFailed() || outcome.cases.empty()) return;
-    const KernelShape own = shapeOfRun(outcome.task);
+    if (outcome.isOver() || cases_.deviceFailed() || outcome.cases.empty()) return;
+    const KernelShape own = cases_.shapeOfRun(outcome.task);
     for (const WalkedRun& run : longArrays(outcome.task, own, longest)) {
-        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+        CaseOutcome one = cases_.blankRandom(run.n, run.shape);
         one.limit = promisedGroups(gpu_);
-        begin(outcome.task, one);
-        progress_(fmt::format("{}: recording n = {}", outcome.task.id, run.n));
-        guarded(one, [&] {
+        cases_.begin(outcome.task, one);
+        cases_.progress(fmt::format("{}: recording n = {}", outcome.task.id, run.n));
+        cases_.guarded(one, [&] {
             const WithLowerLimits limited(gpu_, one.limit);
             judge(one, lookAtRecording(gpu_, outcome.task, run, settings_.seed));
         });

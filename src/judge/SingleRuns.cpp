@@ -1,9 +1,9 @@
-// Evaluator::steps and once: a single run, looked at.
+#include "judge/SingleRuns.h"
 
 #include "base/PrintableText.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/PrintWalk.h"
+#include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
@@ -43,53 +43,41 @@ PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wante
 }  // namespace
 
 // Not for long runs: they would need as much time again for every dispatch.
-void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
+void SingleRuns::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 {
     if (failure.n > largestWalk) return;
     const Pattern pattern = outcome.task.patternOf(failure.pattern);
-    CaseOutcome again = blank(pattern, failure.n, failure.shape);
+    CaseOutcome again = cases_.blank(pattern, failure.n, failure.shape);
     again.limit = failure.limit;
     StepsOutcome steps;
-    walkCase(outcome.task, pattern, failure.shape, {}, again, steps);
+    walkCase(outcome.task, pattern, {}, again, steps);
     outcome.diagnosis->firstWrong = steps.wrongStep();
     outcome.diagnosis->remark = steps.remark;
     takePrints(outcome, failure, std::move(steps.printed));
 }
 
 // For the first run that was asked for, or for a shorter one if that is too long to be walked.
-void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
+void SingleRuns::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
 {
-    if (!settings_.print.always || outcome.printed || outcome.status != Status::passed || deviceFailed()) return;
-    CaseOutcome one =
-        blank(settings_.pattern.value_or(Pattern::parse("random")), std::min(settings_.size, largestWalk), shape);
-    begin(outcome.task, one);
-    guarded(one, [&] {
-        const WithLowerLimits limited(gpu_, one.limit);
-        const Input input = outcome.task.inputOf(outcome.task.patternOf(one.pattern), one.n, one.seed);
-        const Expectation expectation(*outcome.task.taskClass, input, one.shape);
-        const DeviceInput onDevice(gpu_, expectation);
-        Trial trial(gpu_, outcome.task, expectation, onDevice);
-        if (gpu_.instance.validation() == Validation::prints)
-            takePrints(outcome, one, printedOnDevice(gpu_, trial, settings_.print));
-        else
-            takePrints(
-                outcome, one,
-                printedBy(gpu_, trial.solution(), givenWords(expectation), settings_.print, PoisonWords().next()));
+    if (!settings_.print.always || outcome.printed || outcome.status != Status::passed || cases_.deviceFailed()) return;
+    CaseOutcome one = cases_.blank(cases_.timedPattern(), std::min(settings_.size, largestWalk), shape);
+    cases_.limited(outcome.task, one, [&] {
+        OwnTrial own(gpu_, outcome.task, outcome.task.patternOf(one.pattern), one.n, one.seed, one.shape);
+        takePrints(outcome, one,
+                   gpu_.instance.validation() == Validation::prints
+                       ? printedOnDevice(gpu_, own.trial, settings_.print)
+                       : printedBy(gpu_, own.trial.solution(), givenWords(own.expectation), settings_.print,
+                                   PoisonWords().next()));
     });
 }
 
-void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
-                         CaseOutcome& outcome, StepsOutcome& steps)
+void SingleRuns::walkCase(const Task& task, const Pattern& pattern, const Walk& walk, CaseOutcome& outcome,
+                          StepsOutcome& steps)
 {
-    begin(task, outcome);
-    guarded(outcome, [&] {
-        checkSize(gpu_, task, outcome.n);
-        const WithLowerLimits limited(gpu_, outcome.limit);
-        const Input input = task.inputOf(pattern, outcome.n, settings_.seed);
-        const Expectation expectation(*task.taskClass, input, shape);
-        const DeviceInput onDevice(gpu_, expectation);
-        Trial trial(gpu_, task, expectation, onDevice);
-        keepWalk(trial, task, outcome);
+    cases_.onDevice(task, outcome, [&] {
+        OwnTrial own(gpu_, task, pattern, outcome.n, outcome.seed, outcome.shape);
+        Trial& trial = own.trial;
+        cases_.keepWalk(trial, task, outcome);
         trial.walkLonger();
         const Verdict verdict = trial.judgeThreeRuns();
 
@@ -102,8 +90,8 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         settings.print = settings_.print;
         settings.watchedGroup = walk.watchedGroup;
         settings.traces = walk.traces;
-        if (walk.begin) walk.begin(outcome, givenValues(expectation));
-        steps = walkSteps(gpu_, trial, task, expectation, settings, walk.show);
+        if (walk.begin) walk.begin(outcome, givenValues(own.expectation));
+        steps = walkSteps(gpu_, trial, task, own.expectation, settings, walk.show);
 
         outcome.mismatches = verdict.mismatches;
         outcome.findings = verdict.findings;
@@ -116,22 +104,22 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
             for (Finding& finding : outcome.findings)
                 if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
         if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
-        lookElsewhere(task, trial, outcome);
+        orders_.lookElsewhere(task, trial, outcome);
     });
 }
 
-TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
+TaskOutcome SingleRuns::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
 {
     TaskOutcome outcome;
     outcome.task = task;
     const auto run = [&](const Pattern& pattern, const Walk& shown) {
-        CaseOutcome one = blank(pattern, settings_.size, task.shape);
+        CaseOutcome one = cases_.blank(pattern, settings_.size, task.shape);
         steps = {};
-        guarded(one, [&] { one.shape = shapeOf(task, settings_.size, settings_.workGroup); });
-        if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
+        cases_.guarded(one, [&] { one.shape = cases_.shapeOf(task, settings_.size, settings_.workGroup); });
+        if (one.n > 0 && !failed(one)) walkCase(task, pattern, shown, one, steps);
         return one;
     };
-    Pattern pattern = easyPattern(task);
+    Pattern pattern = cases_.easyPattern(task);
     CaseOutcome one;
     if (!settings_.pattern) {
         const Pattern random = Pattern::parse("random");
@@ -139,46 +127,40 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (!failed(one)) one = run(random, {});
         if (failed(one)) pattern = task.patternOf(one.pattern);
     }
-    outcome.cases.push_back(deviceFailed() ? one : run(pattern, walk));
-    if (settings_.size == 0 && !failed(outcome.cases.front())) {
-        checkQuickSizes(outcome, outcome.cases.front().shape);
-        finish(outcome, true);
-        return outcome;
-    }
+    outcome.cases.push_back(cases_.deviceFailed() ? one : run(pattern, walk));
+    if (settings_.size == 0 && !failed(outcome.cases.front())) return outcome;
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     outcome.single = true;
-    if (findUnwritten(outcome) || outcome.status == Status::passed) return outcome;
+    if (findUnwritten(gpu_, outcome) || outcome.status == Status::passed) return outcome;
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     diagnosis.firstWrong = steps.wrongStep();
     diagnosis.remark = steps.remark;
     return outcome;
 }
 
-TaskOutcome Evaluator::once(const Task& task, const std::function<void(const OneRun&)>& around)
+TaskOutcome SingleRuns::once(const Task& task, const std::function<void(const OneRun&)>& around)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    CaseOutcome& one = outcome.cases.emplace_back(blank(easyPattern(task), settings_.size, task.shape));
-    guarded(one, [&] {
-        one.shape = shapeOf(task, settings_.size, settings_.workGroup);
-        begin(task, one);
+    CaseOutcome& one = outcome.cases.emplace_back(cases_.blank(cases_.easyPattern(task), settings_.size, task.shape));
+    cases_.guarded(one, [&] {
+        one.shape = cases_.shapeOf(task, settings_.size, settings_.workGroup);
+        cases_.begin(task, one);
         checkSize(gpu_, task, one.n);
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input = task.inputOf(easyPattern(task), one.n, settings_.seed);
-        const Expectation expectation(*task.taskClass, input, one.shape);
-        const DeviceInput onDevice(gpu_, expectation);
-        Trial trial(gpu_, task, expectation, onDevice);
-        keepWalk(trial, task, one);
+        OwnTrial own(gpu_, task, cases_.easyPattern(task), one.n, one.seed, one.shape);
+        cases_.keepWalk(own.trial, task, one);
         Verdict verdict;
-        around({one, trial.solution(), expectation, [&]() -> const Verdict& { return verdict = trial.judgedRun(); }});
+        around({one, own.trial.solution(), own.expectation,
+                [&]() -> const Verdict& { return verdict = own.trial.judgedRun(); }});
         one.mismatches = verdict.mismatches;
         one.findings = verdict.findings;
         if (!verdict.passed()) one.status = Status::failed;
     });
     outcome.status = one.status;
     outcome.single = true;
-    findUnwritten(outcome);
+    findUnwritten(gpu_, outcome);
     return outcome;
 }
 

@@ -1,13 +1,10 @@
-// Evaluator::finish and explainFailure: a task's status from its cases, and the explanation of a failure.
+#include "judge/Explainer.h"
 
-#include "base/ShellWord.h"
 #include "gpu/Device.h"
 #include "judge/Diagnosis.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShortRuns.h"
 #include "judge/StudentSolution.h"
-#include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
@@ -67,79 +64,29 @@ void addHint(const Task& task, CaseOutcome& failure)
 
 }  // namespace
 
-std::string optionsText(const CaseOutcome& one)
+void Explainer::explain(TaskOutcome& outcome)
 {
-    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
-    if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
-    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
-    if (one.shape.exclusive) text += " --exclusive";
-    if (one.limit && one.limit->x > 0) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
-    if (one.limit && one.limit->bindingBytes > 0) text += fmt::format(" --binding-limit {}", one.limit->bindingBytes);
-    if (!one.schedule.empty()) text += " --schedule " + one.schedule;
-    return text;
-}
-
-std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings)
-{
-    return fmt::format("{} steps {} {}{}", settings.program, task.id, optionsText(one), settings.moreOptions);
-}
-
-void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
-{
-    const auto any = [&](Status status) {
-        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
-                           [&](const CaseOutcome& one) { return one.status == status; });
-    };
-    outcome.status = Status::passed;
-    // Other shapes and lengths may not have this limit; what the emulator does not support is no fault of the kernel.
-    const bool unknown = std::any_of(outcome.cases.begin(), outcome.cases.end(), isUnknown);
-    if (unknown || (skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
-    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
-        if (any(worse)) outcome.status = worse;
-    if (!findUnwritten(outcome) && outcome.status != Status::skipped && outcome.status != Status::passed)
-        explainFailure(outcome);
-}
-
-bool Evaluator::findUnwritten(TaskOutcome& outcome)
-{
-    // A row may have nothing to do for one tile, so a pass there proves nothing.
-    const auto isOneTile = [](const CaseOutcome& one) { return one.n <= one.shape.tile(); };
-    const bool mayBeNothing = outcome.status == Status::passed && !outcome.cases.empty() &&
-                              std::all_of(outcome.cases.begin(), outcome.cases.end(), isOneTile);
-    if ((outcome.status != Status::failed && !mayBeNothing) || deviceFailed()) return false;
-    const CaseOutcome& one = mayBeNothing ? outcome.cases.back() : *outcome.firstFailure();
-    outcome.unwritten = unwrittenFile(gpu_, outcome.task, one.shape, one.n);
-    if (outcome.unwritten.empty()) return false;
-    outcome.status = Status::notWritten;
-    return true;
-}
-
-void Evaluator::explainFailure(TaskOutcome& outcome)
-{
-    if (deviceFailed()) return;
+    if (cases_.deviceFailed()) return;
     CaseOutcome failure = *outcome.firstFailure();
-    if (together_) failure.n = partLength(failure);      // one device shows it at that length, or it is not explained
+    if (const auto& together = cases_.together())  // one device shows it at that length, or it is not explained
+        failure.n = together->own.length(failure.n, failure.sharing);
     if (failure.putTogether || failure.ofReals) return;  // no single run on one device shows it
-    main_ = {};                                          // frees memory for the probes
-    begin(outcome.task, failure);                        // announced before the probes, which may crash
-    struct Explaining {
-        bool& is;
-        explicit Explaining(bool& now) : is(now) { is = true; }
-        ~Explaining() { is = false; }
-    } const explaining(explaining_);
+    timed_.freeInput();                                  // frees memory for the probes
+    cases_.begin(outcome.task, failure);                 // announced before the probes, which may crash
+    const Cases::Probes probes = cases_.probes();
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     CaseOutcome shown = failure;
     // An order that the walk chose may lead kernels where the usual order does not. The device may take the same order
     // by chance, and crash: so nothing is run on it. Without a verdict there is no recording to go through.
     const bool runsAgain = failure.status == Status::failed && failure.schedule.empty();
-    if (together_ && runsAgain) {
-        CaseOutcome again = blank(outcome.task.patternOf(failure.pattern), failure.n, failure.shape);
+    if (cases_.together() && runsAgain) {
+        CaseOutcome again = cases_.blank(outcome.task.patternOf(failure.pattern), failure.n, failure.shape);
         again.limit = failure.limit;
         if (!showsAgain(outcome.task, failure, again)) return outcome.diagnosis.reset();
     }
     if (runsAgain) {
         if (mayShowElsewhere(failure)) {
-            progress_(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));
+            cases_.progress(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));
             shown = searchSmallest(outcome.task, failure);
             diagnosis.smallest = shown;
         }
@@ -147,12 +94,12 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
                 outcome.cases.at(static_cast<std::size_t>(outcome.firstFailure() - outcome.cases.data())));
         if (failure.mismatches && outcome.task.taskClass->addsUp)
             diagnosis.contributions = searchContributions(outcome.task, shown);
-        explainSteps(outcome, shown);
+        single_.explainSteps(outcome, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
     if (runsAgain && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault && !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
-    if (deviceFailed() || failure.place.compiling) return;
+    if (cases_.deviceFailed() || failure.place.compiling) return;
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);
     // Host code that did not return: a debugger shows where.
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";
@@ -160,46 +107,39 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 
 // A wrong result that occurs only after other objects of the solution have run: a static variable may keep data between
 // objects, and the command that shows the run makes one object only.
-bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
+bool Explainer::passesAlone(const Task& task, const CaseOutcome& failure)
 {
     if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
     const auto passes = [&](bool alone) {
-        CaseOutcome again = blank(task.patternOf(failure.pattern), failure.n, failure.shape);
+        CaseOutcome again = cases_.blank(task.patternOf(failure.pattern), failure.n, failure.shape);
         again.limit = failure.limit;
         gpu_.recordsAlone = alone;
-        runOnce(task, again);
+        judgeAgain(task, again);
         gpu_.recordsAlone = false;
         return again.status == Status::passed;
     };
-    return !deviceFailed() && !passes(false) && passes(true) && passes(true);
+    return !cases_.deviceFailed() && !passes(false) && passes(true) && passes(true);
 }
 
 // As far as a few short runs show.
-bool Evaluator::passesCourse(const Task& task)
+bool Explainer::passesCourse(const Task& task)
 {
     for (const std::uint64_t n : courseLengths) {
-        CaseOutcome one = blank(Pattern::parse("random"), n, courseShape);
+        CaseOutcome one = cases_.blankRandom(n, courseShape);
         one.limit.reset();
-        if (deviceFailed()) return false;
+        if (cases_.deviceFailed()) return false;
         judgeAgain(task, one, true);
         if (one.status != Status::passed) return false;
     }
     return true;
 }
 
-void Evaluator::runOnce(const Task& task, CaseOutcome& one) { judgeAgain(task, one, false); }
-
-void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
+void Explainer::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
 {
-    begin(task, one);
-    guarded(one, [&] {
-        checkSize(gpu_, task, one.n);
-        const WithLowerLimits limited(gpu_, one.limit);
-        const Input input = task.inputOf(task.patternOf(one.pattern), one.n, one.seed);
-        const Expectation expectation(*task.taskClass, input, one.shape);
-        const DeviceInput onDevice(gpu_, expectation);
-        Trial trial(gpu_, task, expectation, onDevice);
-        keepWalk(trial, task, one);
+    cases_.onDevice(task, one, [&] {
+        OwnTrial own(gpu_, task, task.patternOf(one.pattern), one.n, one.seed, one.shape);
+        Trial& trial = own.trial;
+        cases_.keepWalk(trial, task, one);
         trial.walkLonger();
         judge(one, threeRuns ? trial.judgeThreeRuns() : trial.judgedRun());
     });
@@ -207,16 +147,16 @@ void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
 
 // Runs `tried`, and fills in what came of it. Whether that is what failed in `failure`: wrong elements, or the same
 // rule broken.
-bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried)
+bool Explainer::showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried)
 {
     const bool wrong = failure.mismatches.has_value();
     const std::string rule = wrong ? "" : firstThatFails(failure.findings)->rule;
     if (!wrong && (rule.empty() || rule == "stale-state")) {  // one run does not show it
-        begin(task, tried);
+        cases_.begin(task, tried);
         StepsOutcome steps;
-        walkCase(task, task.patternOf(tried.pattern), tried.shape, {}, tried, steps);
+        single_.walkCase(task, task.patternOf(tried.pattern), {}, tried, steps);
     } else {
-        runOnce(task, tried);
+        judgeAgain(task, tried);
     }
     // A kernel with a fixed work-group size fails in every other shape, whatever else is wrong with it.
     if (hasRule(tried, "fixed-shape") && !hasRule(failure, "fixed-shape")) return false;
@@ -229,13 +169,13 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     return wrong ? tried.mismatches.has_value() : hasRule(tried, rule);
 }
 
-CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failure)
+CaseOutcome Explainer::searchSmallest(const Task& task, const CaseOutcome& failure)
 {
     CaseOutcome found = failure;
     const auto shows = [&](std::uint64_t n, const KernelShape& shape, const std::string& pattern) {
-        CaseOutcome tried = blank(task.patternOf(pattern), n, shape);
+        CaseOutcome tried = cases_.blank(task.patternOf(pattern), n, shape);
         tried.limit = failure.limit;
-        if (deviceFailed() || !showsAgain(task, failure, tried)) return false;
+        if (cases_.deviceFailed() || !showsAgain(task, failure, tried)) return false;
         found = tried;
         return true;
     };
@@ -287,23 +227,21 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
 }
 
 // One-hot inputs, where `failure` has its first wrong element.
-std::optional<Contributions> Evaluator::searchContributions(const Task& task, const CaseOutcome& failure)
+std::optional<Contributions> Explainer::searchContributions(const Task& task, const CaseOutcome& failure)
 {
-    if (deviceFailed() || failure.mismatches->firstIndex >= std::max<std::uint64_t>(1, failure.n)) return std::nullopt;
+    if (cases_.deviceFailed() || failure.mismatches->firstIndex >= std::max<std::uint64_t>(1, failure.n))
+        return std::nullopt;
     return contributions(failure.n, failure.mismatches->firstIndex, probeSeconds,
                          [&](std::uint64_t n, std::optional<std::uint64_t> position, std::uint64_t watch) {
                              Probe probe;
                              CaseOutcome ignored;
-                             guarded(ignored, [&] {
+                             cases_.guarded(ignored, [&] {
                                  const WithLowerLimits limited(gpu_, failure.limit);
-                                 const Input input = task.inputOf(Pattern::oneHot(*position), n, settings_.seed);
-                                 const Expectation expectation(*task.taskClass, input, failure.shape);
-                                 const DeviceInput onDevice(gpu_, expectation);
-                                 Trial trial(gpu_, task, expectation, onDevice);
-                                 trial.watch(watch);
-                                 trial.judgedRun();
-                                 probe.expected = expectation.result(watch);
-                                 probe.got = trial.watched();
+                                 OwnTrial own(gpu_, task, Pattern::oneHot(*position), n, failure.seed, failure.shape);
+                                 own.trial.watch(watch);
+                                 own.trial.judgedRun();
+                                 probe.expected = own.expectation.result(watch);
+                                 probe.got = own.trial.watched();
                              });
                              return probe;
                          });

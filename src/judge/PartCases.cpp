@@ -1,11 +1,6 @@
-// Evaluator: a case of an array that several ranks share. Each runs the task's recording on its own part. Of a sum the
-// parts' results are passed on; of a scan each part is summed first, the sums are passed on, and what lies before a
-// part is added to its first element, so that its scan goes on from there: 3 n / P elements of traffic for each of P
-// devices. Every rank goes through the same meetings in the same order, whatever happens to one of them: who cannot go
-// on says so at the next one, and the case is over for all.
+#include "judge/PartCases.h"
 
 #include "gpu/Device.h"
-#include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/SeriesEnd.h"
 
@@ -232,17 +227,18 @@ private:
 
 }  // namespace
 
-CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
-                                PartWork work, Shared& shared)
+CaseOutcome PartCases::run(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
+                           Work work, KeptInput& shared)
 {
     CaseOutcome one = asked;
     one.sharing = sharing;
-    begin(task, one);
-    Meetings meetings(together_->meet, task, one, sharing);
-    guarded(one, [&] {
+    cases_.begin(task, one);
+    const Together& together = *cases_.together();
+    Meetings meetings(together.meet, task, one, sharing);
+    cases_.guarded(one, [&] {
         try {
-            const std::uint64_t first = together_->own.begin(one.n, sharing);
-            const std::uint64_t n = together_->own.end(one.n, sharing) - first;
+            const std::uint64_t first = together.own.begin(one.n, sharing);
+            const std::uint64_t n = together.own.end(one.n, sharing) - first;
             checkSize(gpu_, task, n);
             // What the parts add up to together.
             Input::checkLength(pattern, one.n, *task.element);
@@ -250,32 +246,32 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
             if (task.element->isReal && pattern.fileLength() > 0)
                 positive = task.inputOf(pattern, one.n, settings_.seed).isRatherPositive();
             const WithLowerLimits limited(gpu_, one.limit);
-            const Input& input = inputFor(task, pattern, n, shared, first);
+            const Input& input = shared.of(task, pattern, n, settings_.seed, first);
             const PartRun::Given given{gpu_,
                                        task,
                                        input,
                                        one.shape,
                                        settings_,
                                        settings_.timer,
-                                       together_->own.rank + 1 >= sharing,
+                                       together.own.rank + 1 >= sharing,
                                        positive.value_or(input.isRatherPositive())};
             PartRun run(given, meetings, [&](const Expectation& expectation) -> const DeviceInput& {
-                return deviceInputFor(expectation, shared);
+                return shared.onDevice(gpu_, expectation);
             });
-            if (!run.check(work != PartWork::checkOnce, one)) return;
-            if (work != PartWork::time) return meetings.close();
+            if (!run.check(work != Work::checkOnce, one)) return;
+            if (work != Work::time) return meetings.close();
 
-            progress_(fmt::format("{}: timing n = {}", task.id, one.n));
-            Benchmark benchmark = blankBenchmark(task, one);
+            cases_.progress(fmt::format("{}: timing n = {}", task.id, one.n));
+            Benchmark benchmark = cases_.blankBenchmark(task, one);
             PartTimes times;
-            times.rank = together_->own.rank;
+            times.rank = together.own.rank;
             times.device = gpu_.properties.deviceName.data();
             times.n = n;
             if (!run.time(one, times)) return;
             benchmark.n = n;
             run.fillIn(benchmark);
             meetings.close();
-            if (together_->own.rank < sharing) benchmark.parts = {times};
+            if (together.own.rank < sharing) benchmark.parts = {times};
             one.benchmark = std::move(benchmark);
         } catch (const StoppedElsewhere& stopped) {
             one.elsewhere = stopped.halt;
@@ -284,34 +280,6 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
     if (one.status != Status::passed)
         one.elsewhere = meetings.stop(one.status == Status::skipped ? Halt::skipped : Halt::failed);
     return one;
-}
-
-std::vector<TaskOutcome> Evaluator::benchParts(const std::vector<Task>& tasks, const ShowCase& show)
-{
-    std::vector<TaskOutcome> outcomes(tasks.size());
-    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
-    const auto benchRow = [&](TaskOutcome& outcome) {
-        for (const unsigned sharing : settings_.sharing) {
-            if (deviceFailed() || outcome.isOver()) break;
-            const std::uint64_t n = settings_.weak ? settings_.size * sharing : settings_.size;
-            progress_(fmt::format("{}: timing n = {}, {} of {} ranks", outcome.task.id, n, sharing, allRanks()));
-            CaseOutcome one = blank(timedPattern(), n, outcome.task.shape);
-            guarded(one, [&] { one.shape = shapeOf(outcome.task, ceilDiv(n, sharing), settings_.workGroup); });
-            if (one.status == Status::passed && n > 0)
-                one = partCase(outcome.task, one, timedPattern(), sharing, PartWork::time, main_);
-            if (one.benchmark) {
-                one.benchmark->nameSuffix = shapeSuffix(one.shape);
-            }
-            if (n == 0) one.benchmark = blankBenchmark(outcome.task, one);
-            outcome.cases.push_back(one);
-            show(outcome.task, outcome.cases.back());
-            if (n == 0) return checkQuickSizes(outcome, one.shape);
-        }
-    };
-    for (TaskOutcome& outcome : outcomes) benchRow(outcome);
-    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
-    for (TaskOutcome& outcome : outcomes) finish(outcome, false);
-    return outcomes;
 }
 
 }  // namespace a2
