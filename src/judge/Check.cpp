@@ -64,6 +64,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         walks_.lookAtLongArrays(outcome, longest, true);
         checked_.checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
         checked_.checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
+        checked_.checkEqualElements(outcome, cases_.shapeOfRun(outcome.task), longestInMatrix(gpu_, settings_));
         if (!cases_.deviceFailed()) conclude(outcome);
     }
     return outcomes;

@@ -99,6 +99,12 @@ std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks)
     return rounds;
 }
 
+std::uint64_t longestInMatrix(const Device& gpu, const EvaluationSettings& settings)
+{
+    const std::vector<std::uint64_t> planned = lengths(gpu, settings);
+    return planned.empty() ? 0 : *std::ranges::max_element(planned);
+}
+
 std::uint64_t longestChecked(const EvaluationSettings& settings)
 {
     return settings.onlySize || settings.pattern ? 0 : settings.upTo;

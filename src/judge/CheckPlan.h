@@ -15,6 +15,8 @@ struct CheckRound {
 // In the order in which they are run: the matrix's lengths, then the short ones that it leaves out, then many tiles.
 std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks);
 
+// The longest array of the matrix.
+std::uint64_t longestInMatrix(const Device& gpu, const EvaluationSettings& settings);
 // The longest array that is tried besides: none, 0, if the user chose the matrix's contents.
 std::uint64_t longestChecked(const EvaluationSettings& settings);
 

@@ -131,6 +131,22 @@ void CheckedCases::checkSchedules(TaskOutcome& outcome, const KernelShape& own, 
     outcome.addUnlessPassed(check(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits));
 }
 
+std::uint64_t CheckedCases::lengthOfEqualElements(const Task& task, std::uint64_t longest) const
+{
+    constexpr std::uint64_t enough = std::uint64_t{1} << 27;
+    const bool asked = task.taskClass->valuesArePlaces && !settings_.pattern && !cases_.together();
+    return asked && longest > largestOnHost ? std::min(longest, enough) : 0;
+}
+
+void CheckedCases::checkEqualElements(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+{
+    const std::uint64_t n = lengthOfEqualElements(outcome.task, longest);
+    if (n == 0 || outcome.isOver() || cases_.deviceFailed()) return;
+    KeptInput shared;
+    cases_.progress(fmt::format("{}: equal elements, n = {}", outcome.task.id, n));
+    outcome.addUnlessPassed(check(outcome.task, Pattern::parse("ones"), n, own, shared, settings_.lowerLimits));
+}
+
 // In the task's own shape, and with few elements in many tiles, whose sums round so little that a lost bit shows.
 std::vector<WalkedRun> CheckedCases::runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {

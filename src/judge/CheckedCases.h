@@ -27,6 +27,11 @@ public:
     // For a row that has passed so far, whose work-groups communicate or whose invocations wait for others; n up to
     // `longest`.
     void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
+    // For a task whose elements name places: many equal ones, since a count that is too narrow shows in no short array;
+    // n up to `longest`.
+    void checkEqualElements(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
+    // Its length; 0: there is none.
+    std::uint64_t lengthOfEqualElements(const Task& task, std::uint64_t longest) const;
     // Runs on reals, for tasks of float32 that were right on whole numbers.
     void checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
     std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;

@@ -22,6 +22,7 @@ TaskOutcome Evaluator::run(const Task& task)
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) timed_.checkAndTime(task, shape, outcome);
     if (goesOn) checked_.checkReals(outcome, shape, settings_.size);
+    if (goesOn) checked_.checkEqualElements(outcome, shape, settings_.size);
     finish(outcome, true);
     single_.lookAtPrints(outcome, shape);
     lookAtMethod(outcome);

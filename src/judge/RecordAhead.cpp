@@ -146,10 +146,12 @@ void RecordAhead::forCheck(const std::vector<Task>& tasks, const Room& room)
         walks_.eachRun(tasks[i], longest, true,
                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         ahead.judged(checked_.smallShapes(tasks[i], longest), settings_.lowerLimits);
-        const auto [n, shape] = orders_.scheduled(tasks[i], tasks[i].shape);
+        const auto [n, shape] = orders_.scheduled(tasks[i], cases_.shapeOfRun(tasks[i]));
         ahead.scheduled(n, shape);
         ahead.judged(checked_.runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longest, longestRounded)),
                      settings_.lowerLimits);
+        ahead.judged(checked_.lengthOfEqualElements(tasks[i], longestInMatrix(gpu_, settings_)),
+                     cases_.shapeOfRun(tasks[i]), settings_.lowerLimits);
         ahead.explained();
     }
 }
@@ -171,6 +173,7 @@ void RecordAhead::forRun(const std::vector<Task>& tasks, const Room& room)
         ahead.scheduled(length, small);
         if (!ahead.judged(settings_.size, shape, settings_.lowerLimits)) continue;
         ahead.judged(checked_.runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
+        ahead.judged(checked_.lengthOfEqualElements(task, settings_.size), shape, settings_.lowerLimits);
         ahead.explained();
     }
 }

@@ -62,6 +62,10 @@ WalkedRun inPlaces(const Task& task, bool exclusive)
 
 }  // namespace
 
+// No subgroup size divides it. And a tile's size times its reciprocal is less than 1 in doubles, which 49 is the
+// smallest number for: who divides so starts a work-group too few for one element more than a tile.
+constexpr std::uint32_t oddGroup = 98;
+
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds)
 {
     struct Kind {
@@ -71,7 +75,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     std::vector<WalkedRun> runs;
     std::set<KernelShape> known;
     for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16},
-                             Kind{4, mostPerInvocation}, Kind{5, 2}, Kind{25, 2}, Kind{100, 8}, Kind{96, 10},
+                             Kind{4, mostPerInvocation}, Kind{5, 2}, Kind{25, 2}, Kind{oddGroup, 8}, Kind{96, 10},
                              Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
         for (const bool exclusive : {false, true}) {
             if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
@@ -85,9 +89,10 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
                 runs.push_back({shape, n});
                 // The shape in which the most invocations meet, and one with a subgroup that is not full, in which
                 // invocations have several elements.
-                if (kind.workGroup == largest || kind.workGroup == 100)
+                if (kind.workGroup == largest || kind.workGroup == oddGroup)
                     runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
             }
+            if (kind.workGroup == oddGroup) runs.push_back({shape, tile + 1});
             for (const bool odd : {false, true})
                 if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
