@@ -88,10 +88,14 @@ bool runsInSlices(const Trial& trial)
 
 // For a wrong result although every dispatch is right or was not looked at.
 std::string remarkOn(const Trial& trial, const Expectation& expectation, const StepJudge& judge,
-                     const StepsOutcome& outcome, bool caused)
+                     const StepsOutcome& outcome, const Contents& contents, bool caused)
 {
     const Recording& recording = trial.solution().recording();
     const Index result = trial.solution().run().result;
+    const auto array = contents.find(result);
+    const std::uint64_t n = expectation.resultSize();
+    if (const auto say = expectation.taskClass().otherwise; say && array != contents.end() && array->second.size() >= n)
+        if (std::string said = say(expectation, std::span(array->second).first(n)); !said.empty()) return said;
     const std::string left = judge.unfinished();
     if (!left.empty()) return "a dispatch is missing, or one does too little: after the last one, " + left;
     const bool isZero = expectation.resultSize() == 1 && expectation.result(0) == 0;  // as many a word is
@@ -186,7 +190,7 @@ public:
                                                      wrong->dispatch.index, wrong->dispatch.label),
                                          wrong->dispatch.index});
         if (ran && !settings_.resultRight && !outcome_.firstWrong() && !runsInSlices(trial_))
-            outcome_.remark = remarkOn(trial_, expectation_, judge_, outcome_, settings_.caused);
+            outcome_.remark = remarkOn(trial_, expectation_, judge_, outcome_, after_, settings_.caused);
         return std::move(outcome_);
     }
 

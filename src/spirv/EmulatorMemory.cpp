@@ -349,7 +349,8 @@ void Walk::noteWord(const Actor& actor, Resource& resource, std::uint64_t word, 
     const bool stores = code_.instructions[actor.at].op == op::store;
     if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
     Shadow& shadow = state.shadows[word];
-    if (self.waitingSince != 0 && ways.reads) noteLate(actor, shadow, word * 4 + static_cast<unsigned>(std::countr_zero(bytes)), resource);
+    if (self.waitingSince != 0 && ways.reads)
+        noteLate(actor, shadow, word * 4 + static_cast<unsigned>(std::countr_zero(bytes)), resource);
     Conflict conflict;
     const bool fine = (code_.finelyOrdered & maskOf(Kept::buffers)) != 0;
     if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, conflict))

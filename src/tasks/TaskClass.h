@@ -69,6 +69,9 @@ struct TaskClass {
     // For a class whose result is made in steps that each leave a whole array: the step whose result from `found` is
     // nearest to `left`, by the number of elements that differ. null: the whole result is one step.
     LeftArray (*nearestStep)(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left) = nullptr;
+    // What a wrong result is instead of the right one, as in "the array is in order as signed numbers: ..."; empty: not
+    // known. null: it never is.
+    std::string (*otherwise)(const Expectation& expectation, std::span<const std::uint32_t> left) = nullptr;
     // A hint on element `index` of a result that is wrongly `got`; null: none.
     std::string (*hint)(const Expectation& expectation, std::uint64_t index, std::uint32_t got) = nullptr;
 

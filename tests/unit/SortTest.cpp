@@ -102,6 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "it was made up, not moved"},
         WrongSort{"SortsDownwards", "sort/global", "A2SortGlobal.comp", "first <= second", "first >= second",
                   "belongs at ind"},
+        WrongSort{"ComparesSignedNumbers", "sort/global", "A2SortGlobal.comp", "first <= second",
+                  "int(first) <= int(second)", "the array is in order as signed numbers"},
         WrongSort{"GoesBeyondTheEnd", "sort/global", "A2SortGlobal.comp", "if (at.y >= push.count) continue;", "",
                   "out-of-bounds"},
         WrongSort{"LeavesOutTheLastPair", "sort/shared", "A2SortShared.comp", "pair < TILE / 2;",

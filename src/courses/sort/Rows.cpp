@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -206,6 +207,26 @@ std::string sayWhereItBelongs(const Expectation& expectation, std::uint64_t, std
                         : fmt::format("{} belongs at indices {} to {}", got, from, last);
 }
 
+// Few elements may be in several orders; and if none has moved, in one by chance.
+std::string sayHowItIsSorted(const Expectation& expectation, std::span<const std::uint32_t> left)
+{
+    if (!std::ranges::equal(sorted(left, true), expectation.reference())) return {};
+    std::string orders;
+    const auto look = [&](const char* order, auto&& isLess) {
+        if (std::is_sorted(left.begin(), left.end(), isLess))
+            orders += (orders.empty() ? "" : ", or ") + std::string(order);
+    };
+    look("as signed numbers",
+         [](std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b); });
+    look("as floats, which have 24 bits of a key",
+         [](std::uint32_t a, std::uint32_t b) { return static_cast<float>(a) < static_cast<float>(b); });
+    look("from the largest to the smallest", std::greater<std::uint32_t>());
+    if (orders.empty()) return {};
+    const bool asGiven = std::ranges::equal(left, expectation.input().values());
+    return fmt::format("the array is in order {}{}: keys are numbers from 0 to 2^32 - 1, so compare them as uint",
+                       orders, asGiven ? ", or as it was given, and then a dispatch is missing" : "");
+}
+
 constinit const TaskClass sort = {
     .tag = "[Lab]",
     .easyPattern = "shuffled",
@@ -222,6 +243,7 @@ constinit const TaskClass sort = {
     .effects = effectsOf,
     .reference = [](std::span<const std::uint32_t> elements) { return sorted(elements, true); },
     .nearestStep = nearestStep,
+    .otherwise = sayHowItIsSorted,
     .hint = sayWhereItBelongs,
 
     .onHost =
