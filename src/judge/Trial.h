@@ -175,8 +175,8 @@ private:
     bool leftAlone_ = false;
     std::uint64_t longestWalked_ = largestOnHost;
     std::function<void(const Verdict&)> tellWalk_;
-    std::optional<EmulatedLook> onHost_;          // of a run like the current one
-    std::optional<SampledWalk> sampled_;          // of the first of a long run
+    std::optional<EmulatedLook> onHost_;  // of a run like the current one
+    std::optional<SampledWalk> sampled_;  // of the first of a long run
     std::optional<SeenApart> apart_;
     std::optional<SampledWords> sampledWords_;  // as sampled_
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
