@@ -6,6 +6,9 @@
 #include "judge/Orders.h"
 #include "judge/PartCases.h"
 
+#include <map>
+#include <string>
+
 namespace a2 {
 
 class CheckedCases {
@@ -45,6 +48,7 @@ private:
     Orders& orders_;
     HostWalks& walks_;
     PartCases& parts_;
+    std::map<std::string, std::uint64_t> effort_;  // of each task's walks so far
 };
 
 }  // namespace a2

@@ -15,6 +15,7 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 27;  // of all kernels of a run
+constexpr std::uint64_t mostOnOthers = std::uint64_t{1} << 28;
 
 }  // namespace
 
@@ -70,6 +71,7 @@ void EmulatedLook::replay(std::uint32_t poison,
 bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool first)
 {
     return emulated_.walk(run_, settings, [&](const EmulatedStep& step) {
+        effort_ += step.walk.effort;
         take(step, verdict);
         if (!first) return;
         unset_.see(recording_, step);
@@ -197,7 +199,9 @@ Verdict EmulatedLook::onOtherDevices()
 {
     const InPhase walking(gpu_, "walking through the kernels on the host");
     Verdict verdict;
+    const std::uint64_t before = effort_;
     for (const OtherDevice& other : otherDevices(settings())) {
+        if (effort_ - before > mostOnOthers) break;
         Verdict there;
         const bool walked = walk(other.settings, there, false);
         if (!walked) emulated_.goOnFrom(fresh_);  // a walk that was cut off leaves data that no run leaves

@@ -82,6 +82,8 @@ public:
     // The last run's kernels, walked on the host as other devices would run them; for a run that was walked on the host
     // to its end, otherwise nothing is found.
     Verdict onOtherDevices();
+    // What walks of this run have taken so far on the host (EmulatedLook::effort).
+    std::uint64_t walkEffort() const { return onHost_ ? onHost_->effort() : 0; }
     // Likewise, where work-groups pause at their atomics (EmulatedLook.h).
     Verdict onOtherSchedules(const std::optional<Schedule>& only);
     bool talks();                // whether that may differ; of the last run, walked on the host

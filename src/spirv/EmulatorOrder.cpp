@@ -41,17 +41,35 @@ Known::Entry entryOf(std::uint64_t who, std::uint32_t before, KeptMask by)
 }
 
 // What an invocation has made visible to itself by reading it stays visible, until there is another write.
-bool hasSeen(const Shadow& shadow, const std::vector<Use>* others, const Use& use, Reach from)
+bool hasSeen(const Shadow& shadow, const OtherUses* others, const Use& use, Reach from)
 {
     const auto did = [&](const Use& one) {
         return one.thread == use.thread && one.readsOnly && static_cast<Reach>(one.reach) >= from;
     };
     return std::any_of(shadow.reads.begin(), shadow.reads.end(), did) ||
            std::any_of(shadow.atomics.begin(), shadow.atomics.end(), did) ||
-           (others && std::any_of(others->begin(), others->end(), did));
+           (others && std::any_of(others->all().begin(), others->all().end(), did));
+}
+
+std::uint64_t kindOf(const Use& use)
+{
+    return std::uint64_t{use.thread} << 8 | std::uint64_t{use.bytes} << 2 | std::uint64_t{use.readsOnly} << 1 |
+           std::uint64_t{use.atomic};
 }
 
 }  // namespace
+
+void OtherUses::keep(const Use& use)
+{
+    onlyRead_ = onlyRead_ && use.readsOnly;
+    const auto isBefore = [](const Use& one, std::uint64_t kind) { return kindOf(one) < kind; };
+    const bool isLast = uses_.empty() || kindOf(uses_.back()) < kindOf(use);
+    const auto place = isLast ? uses_.end() : std::lower_bound(uses_.begin(), uses_.end(), kindOf(use), isBefore);
+    if (place != uses_.end() && kindOf(*place) == kindOf(use))
+        *place = use;
+    else
+        uses_.insert(place, use);
+}
 
 Reach reachOf(std::uint32_t scope)
 {
@@ -668,20 +686,6 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
         conflict = {other, lack, scope};
         found = true;
     };
-    const auto keep = [&](const Use& one) {
-        auto& all = more[word];
-        // For each invocation the last use of its kind is enough; older ones are removed each time the number has
-        // doubled.
-        if (all.size() >= 16 && (all.size() & (all.size() - 1)) == 0) {
-            std::unordered_map<std::uint64_t, Use> last;
-            for (const Use& each : all)
-                last[std::uint64_t{each.thread} << 8 | std::uint64_t{each.bytes} << 2 |
-                     std::uint64_t{each.readsOnly} << 1 | std::uint64_t{each.atomic}] = each;
-            all.clear();
-            for (const auto& [key, each] : last) all.push_back(each);
-        }
-        all.push_back(one);
-    };
     const auto remember = [&](std::array<Use, 2>& slots) {
         for (Use& slot : slots) {
             const bool same = slot.thread == use.thread && slot.time == use.time && slot.readsOnly == use.readsOnly;
@@ -694,7 +698,7 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
                 return;
             }
         }
-        if (fine) return keep(use);
+        if (fine) return more[word].keep(use);
         if (!use.readsOnly && slots[1].readsOnly) slots[1] = use;
     };
     clash(shadow.write);
@@ -702,13 +706,14 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
         for (const Use& other : shadow.reads) clash(other);
     for (const Use& other : shadow.atomics) clash(other);
     if (others != more.end()) {
-        for (const Use& other : others->second) clash(other);
+        if (!use.readsOnly || !others->second.onlyRead())
+            for (const Use& other : others->second.all()) clash(other);
         if (!use.atomic && !use.readsOnly && use.bytes == 0xF) more.erase(others);
     }
     if (use.atomic) {
         remember(shadow.atomics);
     } else if (!use.readsOnly) {
-        if (shadow.write.thread != 0 && (shadow.write.bytes & ~use.bytes) != 0) keep(shadow.write);
+        if (shadow.write.thread != 0 && (shadow.write.bytes & ~use.bytes) != 0) more[word].keep(shadow.write);
         shadow.write = use;
         if (order.isApart())
             for (Use& one : shadow.reads) one.reach = 0;

@@ -70,7 +70,18 @@ private:
     static constexpr std::size_t blockWords = 256;
     std::vector<std::unique_ptr<Shadow[]>> blocks_;
 };
-using MoreUses = std::unordered_map<std::uint64_t, std::vector<Use>>;  // by word
+// For each invocation the last use of its kind; invocations mostly come in their order.
+class OtherUses {
+public:
+    void keep(const Use& use);
+    const std::vector<Use>& all() const { return uses_; }
+    bool onlyRead() const { return onlyRead_; }
+
+private:
+    std::vector<Use> uses_;  // by invocation
+    bool onlyRead_ = true;
+};
+using MoreUses = std::unordered_map<std::uint64_t, OtherUses>;  // by word
 
 // What is known to be over: all that the invocations of a work-group, of a subgroup, or a single one did before some
 // time.
