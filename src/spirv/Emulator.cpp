@@ -72,7 +72,7 @@ EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& 
                                about.isUsed || one.op == spv::OpAtomicExchange,
                                one.op == spv::OpAtomicCompareExchange && (inLoop || code_->functionOf[at] != 0),
                                emulator::mayBeLate(*code_, one),
-                               about.isNeutral};
+                               about.mayBeEarly};
         const std::uint16_t op = about.isUsed ? std::uint16_t{0} : commutingOp(one.op);
         done[space == emulator::Space::buffer].insert({op, one.width});
     }

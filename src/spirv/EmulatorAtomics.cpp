@@ -89,10 +89,10 @@ Cell Walk::valueOf(const AtomicWord& word, Mark& made) const
     return value;
 }
 
-void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread)
+void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread, bool adds)
 {
     if (word.home) {
-        if (remembers_) remember(word.home, nullptr, word.at, thread);
+        if (remembers_) remember(word.home, nullptr, word.at, thread, adds);
         word.home->shared[word.at] = value;
         word.home->sharedMarks[word.at] = made;
         return;
@@ -100,7 +100,7 @@ void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t t
     BufferState& state = *word.state;
     const bool set = (made & mark::unset) == 0;
     for (std::uint32_t k = 0; k < word.width / 32; ++k) {
-        if (remembers_) remember(nullptr, &state, word.at / 4 + k, thread);
+        if (remembers_) remember(nullptr, &state, word.at / 4 + k, thread, adds);
         state.words[word.at / 4 + k] = static_cast<std::uint32_t>(value >> (32 * k));
         state.set[word.at / 4 + k] = set ? EmulatedBuffer::allSet : 0;
     }
@@ -187,19 +187,22 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         return changedBy(one, from, given, !kind.compares || from == actor.cells[about.comparator]);
     };
     const bool equal = !kind.compares || old == actor.cells[about.comparator];
-    const Cell now = changed(old);
+    Cell now = changed(old);
     const bool writes = kind.writes && (!kind.compares || equal);
-    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
     Message later;
     const bool isLate = delay && delay->way == EmulatorSettings::Pause::Way::late && mayBeLate(code_, one);
-    if (delay && delay->way == EmulatorSettings::Pause::Way::early && kind.reads && now == old) {
-        Mark formerMark = 0;
-        const auto former = recalled(actor, word, kind.writes, formerMark);
-        if (former && changed(*former) == *former) {
-            old = *former;
-            oldMark = formerMark;
+    if (delay && delay->way == EmulatorSettings::Pause::Way::early && kind.reads) {
+        const std::optional<Recalled> former = recalled(actor, word, kind.writes);
+        // It leaves its word as it is, or replaces it: then the additions that it comes before add to what it leaves.
+        const bool keeps = former && now == old && changed(former->value) == former->value;
+        const bool replaces = former && !keeps && !kind.compares && former->onlyAdded && changed(former->value) == now;
+        if (replaces) now = (now + (old - former->value)) & lowBits(one.width);
+        if (keeps || replaces) {
+            old = former->value;
+            oldMark = former->mark;
         }
     }
+    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
     if (oldMark & mark::unset) {
         unsetLoaded(actor, access.space, isShared ? none : resource->variable, pointer[1]);
         isShared ? unsetLoaded(actor, group.absent, word.at)
@@ -215,7 +218,8 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     if (writes && !isLate) {
         memory_ += !ways.same;
         const Mark made = kind.changes ? static_cast<Mark>((oldMark | givenMark) & mark::data) : givenMark;
-        change(word, now, made, thread);
+        const bool steps = one.op == spv::OpAtomicIIncrement || one.op == spv::OpAtomicIDecrement;
+        change(word, now, made, thread, !about.isUsed && (adds || steps) && one.op != spv::OpAtomicFAddEXT);
     }
     if (one.op != spv::OpAtomicStore) {
         actor.cells[one.result] = old;

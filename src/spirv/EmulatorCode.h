@@ -264,8 +264,8 @@ struct Atomic {
     std::uint32_t scope = 0, semantics = 0;
     std::uint32_t comparator = 0;  // cell
     std::uint32_t access = 0;
-    bool isUsed = false;     // its result is used
-    bool isNeutral = false;  // it does not change its word, or often does not
+    bool isUsed = false;      // its result is used
+    bool mayBeEarly = false;  // it does not change its word, or often does not, or replaces it and gives what was there
 };
 
 // Anything with a name except variables.

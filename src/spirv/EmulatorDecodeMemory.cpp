@@ -90,7 +90,7 @@ void MemoryDecoder::clock(SpirvWords words)
         out_.push(one);
 }
 
-bool MemoryDecoder::isNeutral(spv::Op opcode, SpirvWords words) const
+bool MemoryDecoder::mayBeEarly(spv::Op opcode, SpirvWords words) const
 {
     const auto given = words.size() > 6 ? out_.declarations.constant(words[6]) : std::nullopt;
     switch (opcode) {
@@ -98,6 +98,8 @@ bool MemoryDecoder::isNeutral(spv::Op opcode, SpirvWords words) const
         case spv::OpAtomicCompareExchange:
         case spv::OpAtomicCompareExchangeWeak:
             return true;
+        case spv::OpAtomicExchange:
+            return used_.count(words[2]) != 0;
         case spv::OpAtomicIAdd:
         case spv::OpAtomicISub:
         case spv::OpAtomicOr:
@@ -136,7 +138,7 @@ void MemoryDecoder::atomic(SpirvWords words)
     about.semantics = static_cast<std::uint32_t>(*semantics);
     about.access = *access;
     about.isUsed = !stores && used_.count(words[2]) != 0;
-    about.isNeutral = isNeutral(opcode, words);
+    about.mayBeEarly = mayBeEarly(opcode, words);
     const Semantics orders = semanticsOf(about.scope, about.semantics);
     out_.code.finelyOrdered = static_cast<KeptMask>(out_.code.finelyOrdered | orders.releases | orders.acquires);
     Instruction one;

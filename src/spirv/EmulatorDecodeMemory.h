@@ -24,9 +24,9 @@ private:
     void copy(SpirvWords words);
     void arrayLength(SpirvWords words);
     void clock(SpirvWords words);
-    // Whether an atomic with this operand leaves its word unchanged; also true for a compare-and-exchange, which often
-    // does.
-    bool isNeutral(spv::Op opcode, SpirvWords words) const;
+    // Whether an atomic with this operand leaves its word unchanged, as a compare-and-exchange often does, or replaces
+    // it and has a use for what was there.
+    bool mayBeEarly(spv::Op opcode, SpirvWords words) const;
     void atomic(SpirvWords words);
 
     Emitter& out_;

@@ -198,11 +198,12 @@ void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members
 // Early atomics.
 
 // Call it before a word of a buffer (four bytes), or a cell of shared memory, is changed.
-void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread)
+void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread, bool adds)
 {
     FormerValue was;
     was.moment = ++moment_;
     was.thread = thread;
+    was.added = adds;
     if (home) {
         was.value = home->shared[word];
         was.mark = home->sharedMarks[word];
@@ -215,7 +216,7 @@ void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, s
 }
 
 // The oldest value that this invocation may read; `writes`: it also writes it back. Empty: the present value.
-std::optional<Cell> Walk::recalled(const Actor& actor, const AtomicWord& word, bool writes, Mark& made) const
+std::optional<Recalled> Walk::recalled(const Actor& actor, const AtomicWord& word, bool writes) const
 {
     Group& group = actor.group;
     const auto kept = static_cast<std::size_t>(keptOf(word));
@@ -237,8 +238,7 @@ std::optional<Cell> Walk::recalled(const Actor& actor, const AtomicWord& word, b
         }
     }
     bool any = false;
-    Cell value = 0;
-    Mark marks = 0;
+    Recalled former;
     for (std::uint64_t i = 0; i < words; ++i) {
         Cell one = word.home ? group.shared[word.at] : word.state->words[word.at / 4 + i];
         Mark mark = word.home                                                    ? group.sharedMarks[word.at]
@@ -251,14 +251,14 @@ std::optional<Cell> Walk::recalled(const Actor& actor, const AtomicWord& word, b
                 any = any || one != was->value || mark != was->mark;
                 one = was->value;
                 mark = was->mark;
+                former.onlyAdded = former.onlyAdded && std::all_of(was, found->second.end(),
+                                                                   [](const FormerValue& each) { return each.added; });
             }
         }
-        value |= one << (32 * i);
-        marks = static_cast<Mark>(marks | mark);
+        former.value |= one << (32 * i);
+        former.mark = static_cast<Mark>(former.mark | mark);
     }
-    if (!any) return {};
-    made = marks;
-    return value;
+    return any ? std::optional(former) : std::nullopt;
 }
 
 void Walk::noteUsed(const Actor& actor, const AtomicWord& word)

@@ -46,8 +46,14 @@ struct LateAtomic {
 struct FormerValue {
     std::uint64_t moment = 0;
     std::uint32_t thread = 0;  // the one that changed it
+    bool added = false;        // by an addition whose result nobody uses
     Cell value = 0;
     Mark mark = 0;
+};
+struct Recalled {
+    Cell value = 0;
+    Mark mark = 0;
+    bool onlyAdded = true;  // what has changed it since are such additions
 };
 using History = std::unordered_map<std::uint64_t, std::vector<FormerValue>>;  // by word
 

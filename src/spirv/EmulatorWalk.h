@@ -218,7 +218,7 @@ private:
                      bool replaces, const Semantics& semantics, Message* later = nullptr);
     void publish(Messages& messages, std::uint64_t word, const Message& published, bool replaces) const;
     Cell valueOf(const AtomicWord& word, Mark& made) const;
-    void change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread);
+    void change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread, bool adds = false);
     void noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
     void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
@@ -241,8 +241,8 @@ private:
     void fenceForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics);
     void acquireForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics);
     void meetForDelays(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics);
-    void remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread);
-    std::optional<Cell> recalled(const Actor& actor, const AtomicWord& word, bool writes, Mark& made) const;
+    void remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread, bool adds = false);
+    std::optional<Recalled> recalled(const Actor& actor, const AtomicWord& word, bool writes) const;
     void noteUsed(const Actor& actor, const AtomicWord& word);
 
     // EmulatorFindings.cpp
