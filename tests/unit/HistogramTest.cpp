@@ -116,6 +116,16 @@ TEST(Histogram, MeetsTheNumbersAtWhichOtherTypesEnd)
     EXPECT_NE(explanation(outcome).find("-p edges"), std::string::npos) << explanation(outcome);
 }
 
+// No work-group counts so many in a short array, or random ones.
+TEST(Histogram, CountsManyEqualElements)
+{
+    const ChangedShaders shaders("A2HistogramShared.comp", "atomicAdd(bins[bin], counted[bin])",
+                                 "atomicAdd(bins[bin], min(counted[bin], 30000))");
+    const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("histogram/shared"), 1 << 20);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("-n 1048576 -p ones"), std::string::npos) << explanation(outcome);
+}
+
 TEST(Histogram, MayTryUntilItSucceeds)
 {
     const ChangedShaders shaders("A2HistogramGlobal.comp", "atomicAdd(bins[source[i] % HISTOGRAM_BINS], 1);",

@@ -649,6 +649,19 @@ TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
     check(*openTestGpu(strided.path()), ownSum(turns));
 }
 
+// Host code that multiplies by a tile's reciprocal starts too few work-groups where the product is less than 1.
+TEST(ShapeWalk, HasATileWhoseReciprocalIsTooSmall)
+{
+    const auto gpu = openTestGpu();
+    for (const std::string row : {"reduce/decomposition", "scan/local", "scan/lookback", "histogram/shared"}) {
+        const std::vector<WalkedRun> runs = walkedShapes(*gpu, taskNamed(row), ScanKinds::inclusive);
+        EXPECT_TRUE(std::any_of(runs.begin(), runs.end(), [](const WalkedRun& run) {
+            const auto tile = static_cast<double>(run.shape.tile());
+            return run.n == run.shape.tile() + 1 && tile * (1.0 / tile) < 1;
+        })) << row;
+    }
+}
+
 // The scan has as many work-groups as there are digits, and the first row of a folded dispatch always has the same
 // length.
 TEST(LongArrays, WhoseRowsAreLeftOutFailBesideAFixedGrid)
