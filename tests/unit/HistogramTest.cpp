@@ -120,7 +120,7 @@ TEST(Histogram, MeetsTheNumbersAtWhichOtherTypesEnd)
 TEST(Histogram, CountsManyEqualElements)
 {
     const ChangedShaders shaders("A2HistogramShared.comp", "atomicAdd(bins[bin], counted[bin])",
-                                 "atomicAdd(bins[bin], min(counted[bin], 30000))");
+                                 "atomicAdd(bins[bin], min(counted[bin], 10000))");
     const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("histogram/shared"), 1 << 20);
     EXPECT_EQ(outcome.status, Status::failed);
     EXPECT_NE(explanation(outcome).find("-n 1048576 -p ones"), std::string::npos) << explanation(outcome);
