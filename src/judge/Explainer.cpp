@@ -105,11 +105,11 @@ void Explainer::explain(TaskOutcome& outcome)
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";
 }
 
-// A wrong result that occurs only after other objects of the solution have run: a static variable may keep data between
+// A failure that occurs only after other objects of the solution have run: a static variable may keep data between
 // objects, and the command that shows the run makes one object only.
 bool Explainer::passesAlone(const Task& task, const CaseOutcome& failure)
 {
-    if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
+    if (failure.n > largestWalk || failure.place.compiling) return false;
     const auto passes = [&](bool alone) {
         CaseOutcome again = cases_.blank(task.patternOf(failure.pattern), failure.n, failure.shape);
         again.limit = failure.limit;

@@ -96,6 +96,9 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         const std::string with =
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
+        // A long run is not walked whole: the short one may say why.
+        const Finding* const why = anyFails(failure.findings) ? nullptr : firstThatFails(found.smallest->findings);
+        if (why && !why->rule.empty()) lines.push_back("  there " + why->text());
         // Smaller shapes are powers of two, and were tried first.
         if (!std::has_single_bit(shape.workGroup) && !hasRule(failure, "subgroup-size"))
             lines.push_back(
