@@ -16,7 +16,7 @@ namespace a2 {
 namespace {
 
 // Instructions of a task's walks on the host. The course's own rows take less than a tenth of it in a check.
-constexpr std::uint64_t mostEffort = std::uint64_t{1} << 33;
+constexpr std::uint64_t mostWalkEffort = std::uint64_t{1} << 33;
 
 // A solution may recognise an input by its first elements and know its sums: run it once more with some elements
 // changed.
@@ -65,7 +65,7 @@ CaseOutcome CheckedCases::check(const Task& task, const Pattern& pattern, std::u
         const bool random = pattern.text() == "random";
         // Random input is walked in the same shape. Faults that depend on values show in short arrays, too.
         const bool walks = cases_.hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
-        const bool tooMuch = effort_[task.id] > mostEffort;
+        const bool tooMuch = effort_[task.id] > mostWalkEffort;
         leftAlone = (!random && !settings_.pattern && !walks) || tooMuch;
         if (leftAlone) trial.leaveKernelsAlone();
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());

@@ -75,8 +75,8 @@ public:
     // Rules subgroup-size and group-order. Walks the run with all usual subgroup sizes, with the work-groups from the
     // last to the first, in a shuffled order, and several at a time. Without a rule: also with other results of inexact
     // functions and of undefined operations. Stops at the first fault. Subgroups that are not full give only a note of
-    // the first rule. Uses at most a few hundred million instructions, one walk at least. The run must have passed on the
-    // device.
+    // the first rule. Uses at most a few hundred million instructions, one walk at least. The run must have passed on
+    // the device.
     Verdict onOtherDevices();
     // Of all walks so far, but for those of other schedules (Emulated::effort).
     std::uint64_t effort() const { return effort_; }
