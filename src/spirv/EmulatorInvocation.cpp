@@ -69,10 +69,11 @@ void Walk::run(Group& group, std::uint32_t invocation)
         const Instruction& one = code[at];
         ++steps;
         if (origins) tracer_->follow(one, cells, origins);
-        // For calculations with one number, which come to the end of this loop; those that an unset number might not
-        // affect, or whose result is undefined, are left to calculate().
+        // A case goes on to the next instruction, onward along `way`, or breaks with `made`, the result of a
+        // calculation with one number. Those that an unset number might not affect, or whose result is undefined, are
+        // left to calculate().
         Cell made = 0;
-        std::uint32_t way = 0;  // an edge, of a branch
+        std::uint32_t way = 0;  // an edge
         const auto areSet = [&] { return ((marks[one.a] | marks[one.b]) & mark::unset) == 0; };
         switch (one.handler) {
             case Handler::loadOwn:
