@@ -32,12 +32,8 @@ namespace {
 // floats are rounded.)
 std::uint16_t commutingOp(std::uint16_t op)
 {
+    if (emulator::addsWhole(op)) return spv::OpAtomicIAdd;
     switch (op) {
-        case spv::OpAtomicIIncrement:
-        case spv::OpAtomicIDecrement:
-        case spv::OpAtomicISub:
-        case spv::OpAtomicIAdd:
-            return spv::OpAtomicIAdd;
         case spv::OpAtomicSMin:
         case spv::OpAtomicUMin:
         case spv::OpAtomicSMax:

@@ -218,8 +218,7 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     if (writes && !isLate) {
         memory_ += !ways.same;
         const Mark made = kind.changes ? static_cast<Mark>((oldMark | givenMark) & mark::data) : givenMark;
-        const bool steps = one.op == spv::OpAtomicIIncrement || one.op == spv::OpAtomicIDecrement;
-        change(word, now, made, thread, !about.isUsed && (adds || steps) && one.op != spv::OpAtomicFAddEXT);
+        change(word, now, made, thread, !about.isUsed && addsWhole(one.op));
     }
     if (one.op != spv::OpAtomicStore) {
         actor.cells[one.result] = old;

@@ -122,6 +122,12 @@ constexpr bool isAtomic(std::uint16_t opcode)
     return (opcode >= spv::OpAtomicLoad && opcode <= spv::OpAtomicXor) || opcode == spv::OpAtomicFAddEXT ||
            opcode == spv::OpAtomicFMinEXT || opcode == spv::OpAtomicFMaxEXT;
 }
+// An atomic that adds a whole number: such ones come in any order where nobody uses their results.
+constexpr bool addsWhole(std::uint16_t opcode)
+{
+    return opcode == spv::OpAtomicIIncrement || opcode == spv::OpAtomicIDecrement || opcode == spv::OpAtomicIAdd ||
+           opcode == spv::OpAtomicISub;
+}
 constexpr bool isSubgroupOperation(std::uint16_t opcode)
 {
     return (opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap) ||

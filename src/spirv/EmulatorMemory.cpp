@@ -30,7 +30,7 @@ void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* ma
         Cell value = cells[step.cell];
         if (step.isSigned) value = static_cast<Cell>(signedOf(value, step.width));
         index = static_cast<Mark>(index | marks[step.cell]);
-        if (value >= (step.length > 0 ? step.length : limits::absurdIndex)) {
+        if (value >= step.limit) {
             bad = i + 1;
             offset = value;
         } else if (step.descriptor) {
