@@ -1,6 +1,11 @@
-// Atomic instructions, and what they pass on to other invocations.
+#include "spirv/EmulatorAtomics.h"
 
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorArithmetic.h"
+#include "spirv/EmulatorFaults.h"
+#include "spirv/EmulatorMemory.h"
+#include "spirv/EmulatorMemoryNotes.h"
+#include "spirv/EmulatorSync.h"
+#include "spirv/EmulatorUnset.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +74,7 @@ Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal)
     }
 }
 
-Cell Walk::valueOf(const AtomicWord& word, Mark& made) const
+Cell valueOf(const AtomicWord& word, Mark& made)
 {
     if (word.home) {
         made = word.home->sharedMarks[word.at];
@@ -89,63 +94,10 @@ Cell Walk::valueOf(const AtomicWord& word, Mark& made) const
     return value;
 }
 
-void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread, bool adds)
+void Atomics::run(const Instruction& one, const Actor& actor)
 {
-    if (word.home) {
-        if (remembers_) remember(word.home, nullptr, word.at, thread, adds);
-        word.home->shared[word.at] = value;
-        word.home->sharedMarks[word.at] = made;
-        return;
-    }
-    BufferState& state = *word.state;
-    const bool set = (made & mark::unset) == 0;
-    for (std::uint32_t k = 0; k < word.width / 32; ++k) {
-        if (remembers_) remember(nullptr, &state, word.at / 4 + k, thread, adds);
-        state.words[word.at / 4 + k] = static_cast<std::uint32_t>(value >> (32 * k));
-        state.set[word.at / 4 + k] = set ? EmulatedBuffer::allSet : 0;
-    }
-    for (std::uint32_t k = 0; word.width < 32 && k < word.width / 8; ++k)
-        state.buffer->put(word.at + k, static_cast<std::uint8_t>(value >> (8 * k)), set);
-}
-
-// replaces: it does not continue the release sequence before it.
-void Walk::publish(Messages& messages, std::uint64_t word, const Message& published, bool replaces) const
-{
-    if (replaces && published.empty())
-        messages.erase(word);
-    else if (replaces)
-        messages[word] = published;
-    else if (!published.empty())
-        anyOrder_.add(messages[word], published);
-}
-
-// later: gets what is published; others read it when the atomic takes effect.
-void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
-                       bool replaces, const Semantics& semantics, Message* later)
-{
-    if (!settings_.checks) return;
-    GroupOrder& order = actor.group.order;
-    const auto found = messages.find(word);
-    const auto costs = [&](const Message& message) {
-        for (const Release& one : message) left_ -= std::min<std::uint64_t>(left_, one.known->entries.size() / 4);
-    };
-    const bool anyMessage = found != messages.end();
-    if (ways.reads && (anyMessage || semantics.makesVisible))
-        order.read(actor.invocation, kept, anyMessage ? found->second : Message(), semantics);
-    if (ways.reads && anyMessage) costs(found->second);
-    if (!ways.writes) return;
-    Message published = order.published(actor.invocation, kept, semantics);
-    costs(published);
-    if (later)
-        *later = std::move(published);
-    else
-        publish(messages, word, published, replaces);
-}
-
-void Walk::atomic(const Instruction& one, const Actor& actor)
-{
-    const Atomic& about = code_.atomics[one.count];
-    const Access& access = code_.accesses[about.access];
+    const Atomic& about = state_.code.atomics[one.count];
+    const Access& access = state_.code.accesses[about.access];
     const AtomicKind kind = kindOf(one.op);
     const Cell* pointer = actor.cells + one.a;
     const bool hasOperand =
@@ -154,7 +106,7 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         actor.cells[one.result] = 0;
         actor.marks[one.result] = mark::data;
     }
-    if (!usable(pointer, actor, one.a, kind.writes)) return;
+    if (!memory_.usable(pointer, actor, one.a, kind.writes)) return;
 
     Group& group = actor.group;
     const bool isShared = access.space == Space::shared;
@@ -164,20 +116,20 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         if (word.at >= group.shared.size()) return;
         word.home = &group;
     } else {
-        resource = resourceFor(pointer, access, actor, kind.writes);
+        resource = memory_.resourceFor(pointer, access, actor, kind.writes);
         if (!resource) return;
         word.at += resource->offset;
         word.state = resource->state;
         if (word.at % (one.width / 8) != 0)
-            return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
+            return faults_.behindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
     }
     const Semantics semantics = semanticsOf(about.scope, about.semantics);
-    const EmulatorSettings::Pause* const delay = delays_ ? delayOf(group, one) : nullptr;
-    if (delays_) {
+    const EmulatorSettings::Pause* const delay = state_.delays ? delays_.of(group, one) : nullptr;
+    if (state_.delays) {
         const Kept kept = isShared ? Kept::shared : Kept::buffers;
-        settleFor(actor, word.home, word.state, word.at, word.size(),
-                  kind.writes ? handedOn(actor, kept, semantics) : Reach::invocation);
-        releaseLate(group, actor.invocation, semantics);
+        delays_.settleFor(actor, word.home, word.state, word.at, word.size(),
+                          kind.writes ? delays_.handedOn(actor, kept, semantics) : Reach::invocation);
+        delays_.release(group, actor.invocation, semantics);
     }
     Mark oldMark = 0;
     Cell old = valueOf(word, oldMark);
@@ -190,9 +142,9 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     Cell now = changed(old);
     const bool writes = kind.writes && (!kind.compares || equal);
     Message later;
-    const bool isLate = delay && delay->way == EmulatorSettings::Pause::Way::late && mayBeLate(code_, one);
+    const bool isLate = delay && delay->way == EmulatorSettings::Pause::Way::late && mayBeLate(state_.code, one);
     if (delay && delay->way == EmulatorSettings::Pause::Way::early && kind.reads) {
-        const std::optional<Recalled> former = recalled(actor, word, kind.writes);
+        const std::optional<Recalled> former = delays_.recalled(actor, word, kind.writes);
         // It leaves its word as it is, or replaces it: then the additions that it comes before add to what it leaves.
         const bool keeps = former && now == old && changed(former->value) == former->value;
         const bool replaces = former && !keeps && !kind.compares && former->onlyAdded && changed(former->value) == now;
@@ -202,23 +154,24 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
             oldMark = former->mark;
         }
     }
-    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
+    const AccessWays ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
     if (oldMark & mark::unset) {
-        unsetLoaded(actor, access.space, isShared ? none : resource->variable, pointer[1]);
-        isShared ? unsetLoaded(actor, group.absent, word.at)
-                 : unsetLoaded(actor, absent_, resource->state->number << 40 | word.at / 4);
+        unset_.loaded(actor, access.space, isShared ? none : resource->variable, pointer[1]);
+        isShared ? unset_.loaded(actor, group.absent, word.at)
+                 : unset_.loaded(actor, unset_.absentInBuffers(), resource->state->number << 40 | word.at / 4);
     }
     if (kind.changes && (oldMark & mark::unset) != 0)
-        foundUnset(actor, "is what an atomic begins with");
+        faults_.unset(actor, "is what an atomic begins with");
     else if ((givenMark & mark::unset) != 0)
-        foundUnset(actor, "goes into an atomic");
+        faults_.unset(actor, "goes into an atomic");
     const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub || one.op == spv::OpAtomicFAddEXT;
-    if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
+    if (state_.settings.counts && adds && (givenMark & mark::data) != 0)
+        ++group.counts.of(actor.invocation).atomicAdditions;
     const std::uint32_t thread = group.order.threadOf(actor.invocation);
     if (writes && !isLate) {
-        memory_ += !ways.same;
+        state_.memory += !ways.same;
         const Mark made = kind.changes ? static_cast<Mark>((oldMark | givenMark) & mark::data) : givenMark;
-        change(word, now, made, thread, !about.isUsed && addsWhole(one.op));
+        delays_.change(word, now, made, thread, !about.isUsed && addsWhole(one.op));
     }
     if (one.op != spv::OpAtomicStore) {
         actor.cells[one.result] = old;
@@ -228,27 +181,27 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const Origin from = actor.origins && hasOperand ? actor.origins[one.b] : 0;
     Origin read = 0;
     if (isShared) {
-        noteShared(actor, word.at, ways);
-        if (actor.origins) read = traceShared(actor, word.at, ways, from);
-        synchronise(actor, Kept::shared, group.messages, word.at, ways, one.op == spv::OpAtomicStore, semantics,
-                    isLate ? &later : nullptr);
+        notes_.usedShared(actor, word.at, ways);
+        if (actor.origins) read = notes_.traceShared(actor, word.at, ways, from);
+        synchronisation_.pass(actor, Kept::shared, group.messages, word.at, ways, one.op == spv::OpAtomicStore,
+                              semantics, isLate ? &later : nullptr);
     } else {
-        countRequest(actor, *resource->state, word.at, one.width / 8U);
-        noteBuffer(actor, *resource, word.at, one.width / 8U, ways);
-        if (actor.origins) read = traceBuffer(actor, *resource, word.at / 4, ways, from);
-        synchronise(actor, Kept::buffers, messages_, resource->state->number << 40 | word.at / 4, ways,
-                    one.op == spv::OpAtomicStore, semantics, isLate ? &later : nullptr);
+        notes_.requested(actor, *resource->state, word.at, one.width / 8U);
+        notes_.usedBuffer(actor, *resource, word.at, one.width / 8U, ways);
+        if (actor.origins) read = notes_.traceBuffer(actor, *resource, word.at / 4, ways, from);
+        synchronisation_.pass(actor, Kept::buffers, synchronisation_.inBuffers(),
+                              resource->state->number << 40 | word.at / 4, ways, one.op == spv::OpAtomicStore,
+                              semantics, isLate ? &later : nullptr);
     }
     if (actor.origins && one.op != spv::OpAtomicStore) actor.origins[one.result] = read;
-    if (!delays_) return;
+    if (!state_.delays) return;
     if (isLate) {
         const Cell comparator = kind.compares ? actor.cells[about.comparator] : 0;
-        late_.push_back(
+        delays_.add(
             {word, thread, actor.at, delay->lastFirst, kind.reads, given, comparator, givenMark, std::move(later)});
-        heldSince_ = result_.instructions;
     }
-    if (semantics.acquires != 0) acquireForDelays(group, actor.invocation, semantics);
-    if (remembers_) noteUsed(actor, word);
+    if (semantics.acquires != 0) delays_.acquire(group, actor.invocation, semantics);
+    if (state_.remembers) delays_.noteUsed(actor, word);
 }
 
 }  // namespace a2::emulator

@@ -1,6 +1,7 @@
 #include "spirv/EmulatorDelays.h"
 
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorAtomics.h"
+#include "spirv/EmulatorSync.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,9 +28,9 @@ bool mayBeLate(const Code& code, const Instruction& one)
     return kind.writes && !about.isUsed && !acquires;
 }
 
-const EmulatorSettings::Pause* Walk::delayOf(const Group& group, const Instruction& one) const
+const EmulatorSettings::Pause* Delays::of(const Group& group, const Instruction& one) const
 {
-    for (const EmulatorSettings::Pause& each : settings_.pauses)
+    for (const EmulatorSettings::Pause& each : state_.settings.pauses)
         if (each.way != EmulatorSettings::Pause::Way::pauses && each.atomic == one.count &&
             (!each.group || *each.group == group.started))
             return &each;
@@ -38,27 +39,25 @@ const EmulatorSettings::Pause* Walk::delayOf(const Group& group, const Instructi
 
 // Late atomics.
 
-// Whether an operation of the invocation `thread` (1 + its number in the dispatch) with this reach includes the other
-// invocation.
-bool Walk::reaches(std::uint32_t thread, Reach reach, std::uint32_t other) const
-{
-    Use use;
-    use.thread = thread;
-    use.reach = static_cast<unsigned>(reach) & 3;
-    return anyOrder_.inScope(use, other - 1, Kept::buffers, Reach::device);
-}
-
-// How far an atomic or a flag of this invocation, in this kind of memory, passes on what the invocation has done.
-Reach Walk::handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const
+Reach Delays::handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const
 {
     const Reach before = actor.group.ordered[actor.invocation].reach.at(static_cast<std::size_t>(kept));
     return has(semantics.releases, kept) ? std::max(before, semantics.reach) : before;
 }
 
-// Before an access to these cells or bytes: settles the late atomics that must have taken effect by now. handsOn: for a
-// write, how far it passes on.
-void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
-                     std::uint64_t count, Reach handsOn)
+void Delays::add(LateAtomic late)
+{
+    late_.push_back(std::move(late));
+    state_.heldSince = state_.result.instructions;
+}
+
+void Delays::forget(const Group& group)
+{
+    std::erase_if(late_, [&](const LateAtomic& one) { return one.word.home == &group; });
+}
+
+void Delays::settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
+                       std::uint64_t count, Reach handsOn)
 {
     const std::uint32_t thread = actor.group.order.threadOf(actor.invocation);
     for (std::size_t i = 0; i < late_.size();) {
@@ -68,9 +67,10 @@ void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* s
             word.home == home && word.state == state && word.at < from + count && from < word.at + word.size();
         // If the late atomic came after this write, it would read what this write passes on. Because of its
         // invocation's later acquires, all that comes after those would then have to come after this write, too.
-        const bool closed = one.reads && handsOn != Reach::invocation && reaches(thread, handsOn, one.thread) &&
-                            one.acquired != Reach::invocation && reaches(one.thread, one.acquired, thread);
-        if (same && (one.thread == thread || closed || reaches(one.thread, one.released, thread))) {
+        const bool closed =
+            one.reads && handsOn != Reach::invocation && synchronisation_.reaches(thread, handsOn, one.thread) &&
+            one.acquired != Reach::invocation && synchronisation_.reaches(one.thread, one.acquired, thread);
+        if (same && (one.thread == thread || closed || synchronisation_.reaches(one.thread, one.released, thread))) {
             settle(i);
             i = 0;
         } else {
@@ -79,7 +79,7 @@ void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* s
     }
 }
 
-void Walk::settle(std::size_t place)
+void Delays::settle(std::size_t place)
 {
     const LateAtomic one = std::move(late_[place]);
     late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(place));
@@ -89,38 +89,36 @@ void Walk::settle(std::size_t place)
             const AtomicWord &a = other.word, &b = one.word;
             return a.home == b.home && a.state == b.state && a.at < b.at + b.size() && b.at < a.at + a.size() &&
                    other.reads && other.acquired != Reach::invocation &&
-                   reaches(other.thread, other.acquired, one.thread);
+                   synchronisation_.reaches(other.thread, other.acquired, one.thread);
         });
         if (told == late_.end()) break;
         settle(static_cast<std::size_t>(told - late_.begin()));
     }
-    const Instruction& instruction = code_.instructions[one.at];
+    const Instruction& instruction = state_.code.instructions[one.at];
     const AtomicKind kind = kindOf(instruction.op);
     Mark oldMark = 0;
     const Cell old = valueOf(one.word, oldMark);
     const bool equal = !kind.compares || old == one.comparator;
     if (!equal) return;
     const Cell now = changedBy(instruction, old, one.given, equal);
-    memory_ += now != old;
+    state_.memory += now != old;
     const Mark made = kind.changes ? static_cast<Mark>((oldMark | one.mark) & mark::data) : one.mark;
     change(one.word, now, made, one.thread);
     if (one.word.home)
-        publish(one.word.home->messages, one.word.at, one.message, !kind.reads);
+        synchronisation_.publish(one.word.home->messages, one.word.at, one.message, !kind.reads);
     else
-        publish(messages_, one.word.state->number << 40 | one.word.at / 4, one.message, !kind.reads);
+        synchronisation_.publish(synchronisation_.inBuffers(), one.word.state->number << 40 | one.word.at / 4,
+                                 one.message, !kind.reads);
 }
 
-// All others have ended or wait: settles one. False: there is none.
-bool Walk::settleFirst()
+bool Delays::settleFirst()
 {
     if (late_.empty()) return false;
     settle(late_.front().lastFirst ? late_.size() - 1 : 0);
     return true;
 }
 
-// What the invocation has done so far, and what others have passed on to it, must be seen as far as this operation
-// reaches.
-void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Semantics& semantics)
+void Delays::release(const Group& group, std::uint32_t invocation, const Semantics& semantics)
 {
     const std::uint32_t thread = group.order.threadOf(invocation);
     for (std::size_t i = 0; i < late_.size();) {
@@ -128,7 +126,7 @@ void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Seman
         const Kept kept = keptOf(one.word);
         ++i;
         if (!has(semantics.releases, kept)) continue;
-        if (!reaches(one.thread, one.released, thread)) continue;
+        if (!synchronisation_.reaches(one.thread, one.released, thread)) continue;
         one.released = std::max(one.released, semantics.reach);
         if (one.released < (kept == Kept::shared ? Reach::group : Reach::device)) continue;
         settle(i - 1);
@@ -138,10 +136,10 @@ void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Seman
 
 // Both late and early atomics.
 
-void Walk::fenceForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics)
+void Delays::fence(Group& group, std::uint32_t invocation, const Semantics& semantics)
 {
-    releaseLate(group, invocation, semantics);
-    acquireForDelays(group, invocation, semantics);
+    release(group, invocation, semantics);
+    acquire(group, invocation, semantics);
     Ordered& self = group.ordered[invocation];
     for (const Kept kept : allKinds) {
         if (!has(semantics.releases, kept)) continue;
@@ -151,7 +149,7 @@ void Walk::fenceForDelays(Group& group, std::uint32_t invocation, const Semantic
     }
 }
 
-void Walk::acquireForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics)
+void Delays::acquire(Group& group, std::uint32_t invocation, const Semantics& semantics)
 {
     for (LateAtomic& one : late_)
         if (one.thread == group.order.threadOf(invocation) && has(semantics.acquires, keptOf(one.word)))
@@ -172,11 +170,9 @@ void Walk::acquireForDelays(Group& group, std::uint32_t invocation, const Semant
     }
 }
 
-// A barrier passes on what memory barriers before it have ordered, whatever its own semantics are: this is GLSL's
-// contract.
-void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics)
+void Delays::meet(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics)
 {
-    for (const std::uint32_t i : members) releaseLate(group, i, semantics);
+    for (const std::uint32_t i : members) release(group, i, semantics);
     for (std::size_t k = 0; k < keptKinds; ++k) {
         Ordered all;
         for (const std::uint32_t i : members) {
@@ -192,13 +188,12 @@ void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members
             one.near.at(k) = all.near.at(k);
         }
     }
-    for (const std::uint32_t i : members) fenceForDelays(group, i, semantics);
+    for (const std::uint32_t i : members) fence(group, i, semantics);
 }
 
 // Early atomics.
 
-// Call it before a word of a buffer (four bytes), or a cell of shared memory, is changed.
-void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread, bool adds)
+void Delays::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread, bool adds)
 {
     FormerValue was;
     was.moment = ++moment_;
@@ -215,8 +210,26 @@ void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, s
     }
 }
 
-// The oldest value that this invocation may read; `writes`: it also writes it back. Empty: the present value.
-std::optional<Recalled> Walk::recalled(const Actor& actor, const AtomicWord& word, bool writes) const
+void Delays::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread, bool adds)
+{
+    if (word.home) {
+        if (state_.remembers) remember(word.home, nullptr, word.at, thread, adds);
+        word.home->shared[word.at] = value;
+        word.home->sharedMarks[word.at] = made;
+        return;
+    }
+    BufferState& state = *word.state;
+    const bool set = (made & mark::unset) == 0;
+    for (std::uint32_t k = 0; k < word.width / 32; ++k) {
+        if (state_.remembers) remember(nullptr, &state, word.at / 4 + k, thread, adds);
+        state.words[word.at / 4 + k] = static_cast<std::uint32_t>(value >> (32 * k));
+        state.set[word.at / 4 + k] = set ? EmulatedBuffer::allSet : 0;
+    }
+    for (std::uint32_t k = 0; word.width < 32 && k < word.width / 8; ++k)
+        state.buffer->put(word.at + k, static_cast<std::uint8_t>(value >> (8 * k)), set);
+}
+
+std::optional<Recalled> Delays::recalled(const Actor& actor, const AtomicWord& word, bool writes) const
 {
     Group& group = actor.group;
     const auto kept = static_cast<std::size_t>(keptOf(word));
@@ -233,7 +246,7 @@ std::optional<Recalled> Walk::recalled(const Actor& actor, const AtomicWord& wor
         const auto found = history.find(first + i);
         if (found == history.end()) continue;
         for (const FormerValue& was : found->second) {
-            const bool own = was.thread >= begin && was.thread - begin < code_.invocations;
+            const bool own = was.thread >= begin && was.thread - begin < state_.code.invocations;
             if (was.thread == thread || (own && was.moment <= self.near.at(kept))) since = std::max(since, was.moment);
         }
     }
@@ -261,7 +274,7 @@ std::optional<Recalled> Walk::recalled(const Actor& actor, const AtomicWord& wor
     return any ? std::optional(former) : std::nullopt;
 }
 
-void Walk::noteUsed(const Actor& actor, const AtomicWord& word)
+void Delays::noteUsed(const Actor& actor, const AtomicWord& word)
 {
     const auto kept = static_cast<std::size_t>(keptOf(word));
     const std::uint64_t first = word.home ? word.at : word.state->number << 40 | word.at / 4;

@@ -9,16 +9,24 @@
 // - Barriers and memory barriers that only reach a work-group or a subgroup order what its own invocations see.
 #pragma once
 
+#include "spirv/Emulator.h"
 #include "spirv/EmulatorOrder.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace a2::emulator {
 
+struct Actor;
 struct BufferState;
+struct Code;
 struct Group;
+struct Instruction;
+struct WalkState;
+class Synchronisation;
 
 // The word that an atomic accesses.
 struct AtomicWord {
@@ -64,6 +72,54 @@ struct Ordered {
     // Moments; only if some atomic is early.
     std::array<std::uint64_t, keptKinds> acquired{}, near{}, released{};           // near: only from its own work-group
     std::array<std::unordered_map<std::uint64_t, std::uint64_t>, keptKinds> used;  // its own atomics, by word
+};
+
+// See EmulatorSettings::Pause::Way.
+bool mayBeLate(const Code& code, const Instruction& one);
+
+class Delays {
+public:
+    Delays(WalkState& state, Synchronisation& synchronisation) : state_(state), synchronisation_(synchronisation) {}
+
+    // How this atomic of a work-group is late or early; null: it is not.
+    const EmulatorSettings::Pause* of(const Group& group, const Instruction& one) const;
+
+    bool anyLate() const { return !late_.empty(); }
+    void add(LateAtomic late);
+    void forget(const Group& group);  // the work-group has ended: its shared memory does not matter any more
+    // Before an access to these cells or bytes: settles the late atomics that must have taken effect by now. handsOn:
+    // for a write, how far it passes on.
+    void settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
+                   std::uint64_t count, Reach handsOn);
+    // All others have ended or wait: settles one. False: there is none.
+    bool settleFirst();
+    // How far an atomic or a flag of this invocation, in this kind of memory, passes on what the invocation has done.
+    Reach handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const;
+
+    // What the invocation has done so far, and what others have passed on to it, must be seen as far as this operation
+    // reaches.
+    void release(const Group& group, std::uint32_t invocation, const Semantics& semantics);
+    void acquire(Group& group, std::uint32_t invocation, const Semantics& semantics);
+    void fence(Group& group, std::uint32_t invocation, const Semantics& semantics);
+    // A barrier passes on what memory barriers before it have ordered, whatever its own semantics are: this is GLSL's
+    // contract.
+    void meet(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics);
+
+    // Call it before a word of a buffer (four bytes), or a cell of shared memory, is changed.
+    void remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread, bool adds = false);
+    void change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread, bool adds = false);
+    // The oldest value that this invocation may read; `writes`: it also writes it back. Empty: the present value.
+    std::optional<Recalled> recalled(const Actor& actor, const AtomicWord& word, bool writes) const;
+    void noteUsed(const Actor& actor, const AtomicWord& word);
+
+private:
+    void settle(std::size_t place);
+
+    WalkState& state_;
+    Synchronisation& synchronisation_;
+    std::vector<LateAtomic> late_;  // in the order in which they were delayed
+    History history_;               // for words of buffers
+    std::uint64_t moment_ = 0;
 };
 
 }  // namespace a2::emulator

@@ -1,81 +1,45 @@
-// A work-group: its invocations take turns, each until it must wait; its subgroups; its barriers.
+#include "spirv/EmulatorGroup.h"
 
-#include "spirv/EmulatorWalk.h"
-
-#include <fmt/format.h>
+#include "spirv/EmulatorDelays.h"
+#include "spirv/EmulatorFaults.h"
+#include "spirv/EmulatorInvocation.h"
+#include "spirv/EmulatorPlaces.h"
+#include "spirv/EmulatorSubgroup.h"
+#include "spirv/EmulatorTurns.h"
 
 #include <algorithm>
 #include <bit>
-#include <memory>
+#include <bitset>
 #include <utility>
 
 namespace a2::emulator {
 
-// Whether both are at the same instruction, in the same turns of the loops around it, and the same for each call that
-// led there.
-bool Walk::samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const
+GroupWalk::GroupWalk(WalkState& state, Faults& faults, Delays& delays, Turns& turns, InvocationWalk& invocations)
+    : state_(state),
+      faults_(faults),
+      delays_(delays),
+      turns_(turns),
+      invocations_(invocations),
+      lastFirst_(state.settings.order == EmulatorSettings::Order::backwards)
 {
-    const std::size_t loops = code_.loops.size();
-    const std::uint32_t* turnsA = group.turns.data() + a * loops;
-    const std::uint32_t* turnsB = group.turns.data() + b * loops;
-    std::uint32_t atA = group.invocations[a].at, atB = group.invocations[b].at;
-    while (true) {
-        if (atA != atB) return false;
-        for (std::uint32_t loop = code_.loopOf[atA]; loop != none; loop = code_.loops[loop].outer)
-            if (turnsA[loop] != turnsB[loop]) return false;
-        const std::uint32_t function = code_.functionOf[atA];
-        if (function == 0) return true;
-        const std::uint32_t cell = code_.functions[function].returnCell;
-        atA = static_cast<std::uint32_t>(group.cells[std::size_t{a} * frame_ + cell]) - 1;
-        atB = static_cast<std::uint32_t>(group.cells[std::size_t{b} * frame_ + cell]) - 1;
-    }
-}
-
-std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells)
-{
-    std::vector<std::uint32_t> way;  // in reverse order
-    while (true) {
-        way.push_back(at);
-        for (std::uint32_t loop = code.loopOf[at]; loop != none; loop = code.loops[loop].outer) {
-            way.push_back(turns[loop]);
-            way.push_back(code.loops[loop].begin);
-        }
-        const std::uint32_t function = code.functionOf[at];
-        if (function == 0) break;
-        at = static_cast<std::uint32_t>(cells[code.functions[function].returnCell]) - 1;
-    }
-    std::reverse(way.begin(), way.end());
-    return way;
-}
-
-std::vector<std::uint32_t> Walk::wayOf(const Group& group, std::uint32_t invocation) const
-{
-    return emulator::wayOf(code_, group.invocations[invocation].at,
-                           group.turns.data() + invocation * code_.loops.size(),
-                           group.cells.data() + std::size_t{invocation} * frame_);
-}
-
-bool Walk::earlier(const Group& group, std::uint32_t a, std::uint32_t b) const
-{
-    return wayOf(group, a) < wayOf(group, b);
 }
 
 // Runs until all of the subgroup's invocations wait for others, or have ended; false if some only let others go on.
-bool Walk::runSubgroup(Group& group, std::uint32_t first)
+bool GroupWalk::runSubgroup(Group& group, std::uint32_t first)
 {
-    const std::uint32_t end = std::min(first + subgroupSize_, code_.invocations);
-    while (!stop_) {
-        bool open = false, together = false, turns = false;
-        for (std::uint32_t k = first; k < end && !stop_; ++k) {
+    const std::uint32_t end = std::min(first + state_.subgroupSize, state_.code.invocations);
+    while (!state_.stop) {
+        bool open = false, meets = false, turns = false;
+        for (std::uint32_t k = first; k < end && !state_.stop; ++k) {
             const std::uint32_t i = lastFirst_ ? first + end - 1 - k : k;
             Invocation& one = group.invocations[i];
-            if (one.status == Status::ready) run(group, i);
+            if (one.status == Status::ready) invocations_.run(group, i);
             open = open || one.status == Status::paused || one.status == Status::stuck || one.status == Status::held;
-            together = together || one.status == Status::atSubgroup;
+            meets = meets || one.status == Status::atSubgroup;
             turns = turns || one.status == Status::atTurn;
         }
-        if (stop_ || open) return false;
-        if (!together) return !turns;
+        if (state_.stop || open) return false;
+        if (!meets) return !turns;
         std::uint32_t earliest = none;
         bool alike = !turns;
         for (std::uint32_t i = first; i < end; ++i) {
@@ -83,30 +47,71 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
             if (status != Status::atSubgroup && status != Status::atTurn) continue;
             if (earliest == none) {
                 earliest = i;
-            } else if (!samePlace(group, earliest, i)) {
+            } else if (!areTogether(state_, group, earliest, i)) {
                 alike = false;
-                if (earlier(group, i, earliest)) earliest = i;
+                if (isEarlier(state_, group, i, earliest)) earliest = i;
             }
         }
         if (group.invocations[earliest].status == Status::atTurn) return false;
         members_.clear();
         for (std::uint32_t i = first; i < end; ++i)
-            if (group.invocations[i].status == Status::atSubgroup && (alike || samePlace(group, earliest, i)))
+            if (group.invocations[i].status == Status::atSubgroup && (alike || areTogether(state_, group, earliest, i)))
                 members_.push_back(i);
-        this->together(group, first, members_);
+        together(group, first, members_);
     }
     return false;
 }
 
-Cell Walk::wordOf(const Group& group, const WordName& name) const
+void GroupWalk::together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members)
+{
+    const std::uint32_t at = group.invocations[members.front()].at;
+    const Instruction& one = state_.code.instructions[at];
+    if (one.op == spv::OpControlBarrier) {
+        if (state_.settings.checks) {
+            std::bitset<128> participants;
+            for (const std::uint32_t i : members) participants[i - first] = true;
+            group.order.subgroupBarrier(first, participants, semanticsOf(one.a, one.b));
+        }
+        if (state_.delays) delays_.meet(group, members, semanticsOf(one.a, one.b));
+    } else {
+        std::vector<SubgroupLane> lanes;
+        lanes.reserve(members.size());
+        for (const std::uint32_t i : members)
+            lanes.push_back({i - first, state_.cellsOf(group, i), group.marks.data() + std::size_t{i} * state_.frame,
+                             state_.tracer ? group.origins.data() + std::size_t{i} * state_.frame : nullptr});
+        if (state_.settings.counts && (one.op == spv::OpGroupNonUniformIAdd || one.op == spv::OpGroupNonUniformFAdd)) {
+            const std::uint32_t width = std::min(state_.subgroupSize, state_.code.invocations - first);
+            for (const std::uint32_t i : members)
+                for (std::uint32_t k = 0; k < one.count; ++k)
+                    if (group.marks[std::size_t{i} * state_.frame + one.a + k] & mark::data)
+                        group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
+        }
+        calculateTogether(one, lanes, state_.subgroupSize, state_.tracer.get());
+        if (isShuffle(one.op) || one.flags == spv::GroupOperationClusteredReduce)
+            for (const std::uint32_t i : members)
+                if (group.marks[std::size_t{i} * state_.frame + one.result] == undefinedMark)
+                    group.invocations[i].unset = {at, true, none, 0};
+    }
+    for (const std::uint32_t i : members) {
+        Invocation& self = group.invocations[i];
+        self.status = Status::ready;
+        self.turnsWaited = 0;
+        ++self.at;
+    }
+    state_.result.instructions += members.size();
+    state_.use(members.size());
+    if (state_.left == 0) state_.usedUp(0);
+}
+
+Cell GroupWalk::wordOf(const Group& group, const WordName& name) const
 {
     if (name.buffer == WordName::sharedMemory) return group.shared[static_cast<std::size_t>(name.word)];
-    const std::uint32_t* words = buffers_[name.buffer].words + name.word;
+    const std::uint32_t* words = state_.buffers[name.buffer].words + name.word;
     return name.wide ? words[0] | Cell{words[1]} << 32 : words[0];
 }
 
 // A word that it waits for and that has changed; null: there is none.
-const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) const
+const WatchedWord* GroupWalk::changedFor(const Group& group, const Invocation& one) const
 {
     if (!one.waitsFor) return nullptr;
     const auto& all = one.waitsFor->watched;
@@ -116,105 +121,54 @@ const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) c
     return found == all.end() ? nullptr : &*found;
 }
 
-bool Walk::waitsStill(const Group& group, const Invocation& one) const
+bool GroupWalk::waitsStill(const Group& group, const Invocation& one) const
 {
     return one.waitsFor && !changedFor(group, one);
 }
 
 // Wakes invocations whose waiting has ended. byOwn: invocations of their own work-group ended it.
-void Walk::wake(Group& group, bool byOwn)
+void GroupWalk::wake(Group& group, bool byOwn)
 {
-    for (std::uint32_t i = 0; i < code_.invocations; ++i) {
+    for (std::uint32_t i = 0; i < state_.code.invocations; ++i) {
         Invocation& one = group.invocations[i];
         const WatchedWord* changed = changedFor(group, one);
         if (!changed || one.status == Status::ended) continue;
         const auto& touched = one.waitsFor->touched;
         if (byOwn && std::none_of(touched.begin(), touched.end(),
                                   [&](const TouchedWord& word) { return word.name == changed->name; }))
-            noteAwaited(group, i, changed->name);
+            faults_.awaited(group, i, changed->name);
         if (one.status == Status::stuck) one.status = Status::ready;
         one.waitsFor.reset();
     }
 }
 
-// Whether the members alone decide what happens in their loop: the others of their subgroup, or of their work-group,
-// have ended or wait for them.
-bool Walk::mayLookTogether(const Group& group, const std::vector<std::uint32_t>& members, bool barriers) const
+void GroupWalk::lookTogether(Group& group)
 {
-    const std::uint32_t first = barriers ? 0 : members.front() / subgroupSize_ * subgroupSize_;
-    const std::uint32_t end = barriers ? code_.invocations : std::min(first + subgroupSize_, code_.invocations);
-    auto member = members.begin();
-    for (std::uint32_t i = first; i < end; ++i) {
-        if (member != members.end() && *member == i) {
-            ++member;
-            continue;
-        }
-        const Status status = group.invocations[i].status;
-        const bool waits = status == Status::atSubgroup || status == Status::atBarrier;
-        if (status != Status::ended && (barriers || !waits)) return false;
-    }
-    return true;
-}
-
-// For all invocations that have reached the beginning of this turn of a loop: finds out whether it ends for them.
-void Walk::lookTogether(Group& group, std::uint32_t invocation)
-{
-    const std::uint32_t number = group.invocations[invocation].watchedLoop;
-    const Loop& loop = code_.loops[number];
-    const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + number];
-    std::vector<std::uint32_t> members;
-    for (std::uint32_t i = 0; i < code_.invocations; ++i)
-        if (group.invocations[i].status == Status::atTurn && samePlace(group, invocation, i) &&
-            (loop.barriers || i / subgroupSize_ == invocation / subgroupSize_))
-            members.push_back(i);
-    LoopOutlook found;
-    if (mayLookTogether(group, members, loop.barriers)) {
-        found = outlook(group, members, number, fewTurns);
-        if (found.kind == LoopOutlook::Kind::unknown && turns >= 4 * turnsBetweenLooks && std::has_single_bit(turns))
-            found = outlook(group, members, number, manyTurns);
-    }
-    const Status then = loop.looks && !found.own ? Status::paused : Status::ready;
-    for (const std::uint32_t i : members) group.invocations[i].status = then;
-    if (judgeLoop(group, invocation, number, found)) {
-        for (const std::uint32_t i : members) giveUp(group, i, group.invocations[i].at);
-        return;
-    }
-    const bool waits = found.kind == LoopOutlook::Kind::waits;
-    result_.waited = result_.waited || waits || then == Status::paused;
-    if (!waits) return;
-    const auto waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
-    for (const std::uint32_t i : members) {
-        group.invocations[i].status = waitsFor->touched.empty() ? Status::stuck : Status::paused;
-        group.invocations[i].waitsFor = waitsFor;
-    }
-}
-
-void Walk::lookTogether(Group& group)
-{
-    for (std::uint32_t i = 0; i < code_.invocations && !stop_; ++i)
+    for (std::uint32_t i = 0; i < state_.code.invocations && !state_.stop; ++i)
         // An invocation that does not depend on others goes on alone: then it is known sooner whether it ends.
-        while (!stop_ && group.invocations[i].status == Status::atTurn) {
-            lookTogether(group, i);
-            if (group.invocations[i].status != Status::ready || code_.loops[group.invocations[i].watchedLoop].barriers)
+        while (!state_.stop && group.invocations[i].status == Status::atTurn) {
+            turns_.lookTogether(group, i);
+            if (group.invocations[i].status != Status::ready ||
+                state_.code.loops[group.invocations[i].watchedLoop].barriers)
                 break;
-            runSubgroup(group, i / subgroupSize_ * subgroupSize_);
+            runSubgroup(group, i / state_.subgroupSize * state_.subgroupSize);
         }
 }
 
-Progress Walk::advance(Group& group)
+Progress GroupWalk::advance(Group& group)
 {
-    const std::uint32_t subgroups = (code_.invocations + subgroupSize_ - 1) / subgroupSize_;
+    const std::uint32_t subgroups = (state_.code.invocations + state_.subgroupSize - 1) / state_.subgroupSize;
     wake(group, false);
     for (Invocation& one : group.invocations)
         if (one.status == Status::paused) one.status = Status::ready;
     do {  // a later subgroup may have done what an earlier one waits for
-        for (std::uint32_t k = 0; k < subgroups && !stop_; ++k)
-            runSubgroup(group, (lastFirst_ ? subgroups - 1 - k : k) * subgroupSize_);
+        for (std::uint32_t k = 0; k < subgroups && !state_.stop; ++k)
+            runSubgroup(group, (lastFirst_ ? subgroups - 1 - k : k) * state_.subgroupSize);
         wake(group, true);
         lookTogether(group);
-    } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
-                                   [](const Invocation& one) { return one.status == Status::ready; }));
-    if (stop_) return Progress::done;
+    } while (!state_.stop && std::any_of(group.invocations.begin(), group.invocations.end(),
+                                         [](const Invocation& one) { return one.status == Status::ready; }));
+    if (state_.stop) return Progress::done;
     std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;  // stuck: includes held
     for (const Invocation& one : group.invocations) {
         atBarrier += one.status == Status::atBarrier;
@@ -228,12 +182,12 @@ Progress Walk::advance(Group& group)
     divergence(group);
     const auto here = std::find_if(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::atBarrier; });
-    const Instruction& barrier = code_.instructions[here->at];
-    if (settings_.checks) group.order.groupBarrier(semanticsOf(barrier.a, barrier.b));
-    if (delays_) {
+    const Instruction& barrier = state_.code.instructions[here->at];
+    if (state_.settings.checks) group.order.groupBarrier(semanticsOf(barrier.a, barrier.b));
+    if (state_.delays) {
         members_.clear();
-        for (std::uint32_t i = 0; i < code_.invocations; ++i) members_.push_back(i);
-        meetForDelays(group, members_, semanticsOf(barrier.a, barrier.b));
+        for (std::uint32_t i = 0; i < state_.code.invocations; ++i) members_.push_back(i);
+        delays_.meet(group, members_, semanticsOf(barrier.a, barrier.b));
     }
     endPhase(group, here->at);
     for (Invocation& one : group.invocations)
@@ -246,52 +200,39 @@ Progress Walk::advance(Group& group)
 }
 
 // Checks whether all of the work-group have reached this barrier.
-void Walk::divergence(Group& group)
+void GroupWalk::divergence(const Group& group)
 {
     const auto first = std::find_if(group.invocations.begin(), group.invocations.end(),
                                     [](const Invocation& one) { return one.status == Status::atBarrier; });
     const auto one = static_cast<std::uint32_t>(first - group.invocations.begin());
-    for (std::uint32_t i = 0; i < code_.invocations; ++i) {
+    for (std::uint32_t i = 0; i < state_.code.invocations; ++i) {
         const Invocation& other = group.invocations[i];
-        if (other.gaveUp || (other.status == Status::atBarrier && (i == one || samePlace(group, one, i)))) continue;
-        const bool ended = other.status == Status::ended;
-        result_.endangers = true;
-        KernelFinding* finding = findings_.add("barrier-divergence", first->at, other.at);
-        if (!finding) return;
-        finding->actor = describe(group, one);
-        finding->otherActor = describe(group, i);
-        const bool samebarrier = other.at == first->at;
-        finding->what = fmt::format("{} comes to a barrier(), and {} {}", called(finding->actor, nullptr),
-                                    called(finding->otherActor, &finding->actor),
-                                    ended         ? "has ended without it"
-                                    : samebarrier ? "to the same one in another turn of a loop, or by another call"
-                                                  : "to another one");
-        return;
+        const bool meets = other.status == Status::atBarrier && (i == one || areTogether(state_, group, one, i));
+        if (!other.gaveUp && !meets) return faults_.divergence(group, one, i);
     }
 }
 
-// barrier: the instruction that ended the phase; none: the work-group's end.
-void Walk::endPhase(Group& group, std::uint32_t barrier)
+void GroupWalk::endPhase(Group& group, std::uint32_t barrier)
 {
-    if (settings_.counts) group.counts.endPhase(group.phase, group.isWatched, result_);
-    if (group.isWatched && settings_.seen) showPhase(group, barrier);
+    if (state_.settings.counts) group.counts.endPhase(group.phase, group.isWatched, state_.result);
+    if (group.isWatched && state_.settings.seen) showPhase(group, barrier);
     if (barrier != none) ++group.phase;
 }
 
-void Walk::showPhase(Group& group, std::uint32_t barrier) const
+void GroupWalk::showPhase(Group& group, std::uint32_t barrier) const
 {
     EmulatorSettings::SeenPhase phase;
     phase.group = group.number;
     phase.number = group.phase;
-    if (barrier != none) phase.barrier = findings_.lineOf(barrier);
+    if (barrier != none) phase.barrier = state_.findings.lineOf(barrier);
     for (Invocation& one : group.invocations) phase.active += std::exchange(one.usedMemory, false);
-    for (const Variable& variable : code_.variables) {
+    for (const Variable& variable : state_.code.variables) {
         if (variable.space != Space::shared) continue;
         EmulatorSettings::SharedVariable one;
         one.name = variable.name;
-        one.bank = variable.first % std::max<std::uint32_t>(1, settings_.banks);
-        const Type& type = code_.types.at(variable.type);
-        if (const auto scalar = code_.types.find(type.scalar); scalar != code_.types.end()) {
+        one.bank = variable.first % std::max<std::uint32_t>(1, state_.settings.banks);
+        const Type& type = state_.code.types.at(variable.type);
+        if (const auto scalar = state_.code.types.find(type.scalar); scalar != state_.code.types.end()) {
             one.bits = scalar->second.bits;
             one.isReal = scalar->second.form == Form::real;
             one.isSigned = scalar->second.isSigned;
@@ -302,7 +243,7 @@ void Walk::showPhase(Group& group, std::uint32_t barrier) const
         }
         phase.shared.push_back(std::move(one));
     }
-    settings_.seen(phase);
+    state_.settings.seen(phase);
 }
 
 }  // namespace a2::emulator

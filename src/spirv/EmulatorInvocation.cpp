@@ -1,7 +1,15 @@
-// One invocation, from its present place to where it must wait for others, or to its end.
+#include "spirv/EmulatorInvocation.h"
 
+#include "spirv/EmulatorArithmetic.h"
+#include "spirv/EmulatorAtomics.h"
 #include "spirv/EmulatorDecode.h"
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorDelays.h"
+#include "spirv/EmulatorFaults.h"
+#include "spirv/EmulatorMemory.h"
+#include "spirv/EmulatorPauses.h"
+#include "spirv/EmulatorPrint.h"
+#include "spirv/EmulatorStops.h"
+#include "spirv/EmulatorTurns.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,9 +31,25 @@ std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark*
 
 }  // namespace
 
-void Walk::followEdge(const Edge& edge, Cell* cells, Mark* marks)
+InvocationWalk::InvocationWalk(WalkState& state, Faults& faults, Memory& memory, Atomics& atomics, Delays& delays,
+                               Pauses& pauses, Turns& turns)
+    : state_(state),
+      faults_(faults),
+      memory_(memory),
+      atomics_(atomics),
+      delays_(delays),
+      pauses_(pauses),
+      turns_(turns),
+      knownPush_(state.dispatch.push.size())
 {
-    const Move* first = code_.moves.data() + edge.firstMove;
+    if (const auto& pushed = state.dispatch.pushed; !pushed.empty())
+        knownPush_ = std::min<std::uint64_t>(
+            knownPush_, static_cast<std::uint64_t>(std::find(pushed.begin(), pushed.end(), false) - pushed.begin()));
+}
+
+void InvocationWalk::followEdge(const Edge& edge, Cell* cells, Mark* marks)
+{
+    const Move* first = state_.code.moves.data() + edge.firstMove;
     const Move* last = first + edge.moves;
     if (!edge.parallel) {
         for (const Move* move = first; move != last; ++move)
@@ -49,26 +73,26 @@ void Walk::followEdge(const Edge& edge, Cell* cells, Mark* marks)
         }
 }
 
-void Walk::run(Group& group, std::uint32_t invocation)
+void InvocationWalk::run(Group& group, std::uint32_t invocation)
 {
     Invocation& self = group.invocations[invocation];
-    Cell* const cells = group.cells.data() + std::size_t{invocation} * frame_;
-    Mark* const marks = group.marks.data() + std::size_t{invocation} * frame_;
-    std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * code_.loops.size();
-    const Instruction* const code = code_.instructions.data();
-    const Edge* const edges = code_.edges.data();
-    const Step* const indices = code_.steps.data();
-    const Chain* const chains = code_.chains.data();
-    Origin* const origins = tracer_ ? group.origins.data() + std::size_t{invocation} * frame_ : nullptr;
+    Cell* const cells = state_.cellsOf(group, invocation);
+    Mark* const marks = group.marks.data() + std::size_t{invocation} * state_.frame;
+    std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * state_.code.loops.size();
+    const Instruction* const code = state_.code.instructions.data();
+    const Edge* const edges = state_.code.edges.data();
+    const Step* const indices = state_.code.steps.data();
+    const Chain* const chains = state_.code.chains.data();
+    Origin* const origins = state_.tracer ? group.origins.data() + std::size_t{invocation} * state_.frame : nullptr;
     Actor actor{group, invocation, cells, marks, origins, 0};
-    const bool counts = settings_.counts, pauses = !settings_.pauses.empty();
+    const bool counts = state_.settings.counts, pauses = !state_.settings.pauses.empty();
     std::uint32_t at = self.at;
     std::uint64_t steps = 0;
 
     while (true) {
         const Instruction& one = code[at];
         ++steps;
-        if (origins) tracer_->follow(one, cells, origins);
+        if (origins) state_.tracer->follow(one, cells, origins);
         // A case goes on to the next instruction, onward along `way`, or breaks with `made`, the result of a
         // calculation with one number. Those that an unset number might not affect, or whose result is undefined, are
         // left to calculate().
@@ -79,7 +103,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case Handler::loadOwn:
                 if ((marks[one.c] & mark::unset) != 0 || origins) {
                     actor.at = at;
-                    load(one, actor);
+                    memory_.load(one, actor);
                 } else {
                     cells[one.result] = cells[one.c];
                     marks[one.result] = marks[one.c];
@@ -95,12 +119,12 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case Handler::loadPushed:
                 if (std::uint64_t{one.c} + sizeof(std::uint32_t) <= knownPush_) {
                     std::uint32_t word = 0;
-                    std::memcpy(&word, dispatch_.push.data() + one.c, sizeof word);
+                    std::memcpy(&word, state_.dispatch.push.data() + one.c, sizeof word);
                     cells[one.result] = word;
                     marks[one.result] = 0;
                 } else {
                     actor.at = at;
-                    load(one, actor);
+                    memory_.load(one, actor);
                 }
                 ++at;
                 continue;
@@ -156,12 +180,12 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 break;
             case Handler::load:
                 actor.at = at;
-                load(one, actor);
+                memory_.load(one, actor);
                 ++at;
                 continue;
             case Handler::store:
                 actor.at = at;
-                store(one, actor);
+                memory_.store(one, actor);
                 ++at;
                 continue;
             case Handler::index: {
@@ -169,7 +193,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 const Cell index = cells[step.cell];
                 const Cell offset = cells[one.a + 1] + chains[one.b].constant + index * step.stride;
                 if (index >= step.limit || offset > limits::farthest || cells[one.a + 2] != 0) {
-                    followChain(code_, one, cells, marks);
+                    followChain(state_.code, one, cells, marks);
                     ++at;
                     continue;
                 }
@@ -183,23 +207,23 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 continue;
             }
             case Handler::chain:
-                followChain(code_, one, cells, marks);
+                followChain(state_.code, one, cells, marks);
                 ++at;
                 continue;
             case Handler::arrayLength:
                 actor.at = at;
-                arrayLength(one, actor);
+                memory_.arrayLength(one, actor);
                 ++at;
                 continue;
             case Handler::atomic:
-                if (pauses && holds(group, invocation, one, false)) {
+                if (pauses && pauses_.holds(group, invocation, one, false)) {
                     self.at = at;
                     goto parked;
                 }
                 actor.at = at;
-                atomic(one, actor);
+                atomics_.run(one, actor);
                 ++at;
-                if (pauses && holds(group, invocation, one, true)) {
+                if (pauses && pauses_.holds(group, invocation, one, true)) {
                     self.at = at;
                     goto parked;
                 }
@@ -208,7 +232,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 // The only guarantee is that the clock grows. Here it grows fast, so that an invocation that waits for
                 // it does not wait longer than necessary.
                 clock_ += 4096;
-                const Cell now = clock_ + result_.instructions + steps;
+                const Cell now = clock_ + state_.result.instructions + steps;
                 for (std::uint32_t i = 0; i < one.count; ++i) {
                     cells[one.result + i] = one.count == 1 ? now : now >> (32 * i) & UINT32_MAX;
                     marks[one.result + i] = 0;
@@ -222,7 +246,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case Handler::branchIf: {
                 if (marks[one.a] & mark::unset) {
                     actor.at = at;
-                    foundUnset(actor, "decides a branch");
+                    faults_.unset(actor, "decides a branch");
                 }
                 const bool yes = cells[one.a] != 0;
                 if (counts) group.counts.branch(invocation, at, yes);
@@ -232,11 +256,11 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case Handler::branchOn: {
                 if (marks[one.a] & mark::unset) {
                     actor.at = at;
-                    foundUnset(actor, "decides a branch");
+                    faults_.unset(actor, "decides a branch");
                 }
                 way = one.result;
                 for (std::uint32_t i = 0; i < one.count; ++i)
-                    if (code_.literals[one.b + i] == cells[one.a]) {
+                    if (state_.code.literals[one.b + i] == cells[one.a]) {
                         way = one.c + i;
                         break;
                     }
@@ -245,7 +269,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 goto onward;
             }
             case Handler::enter:
-                for (const auto& [first, count] : code_.functions[one.a].variables)
+                for (const auto& [first, count] : state_.code.functions[one.a].variables)
                     for (std::uint32_t i = 0; i < count; ++i) marks[first + i] = mark::unset | mark::own;
                 ++at;
                 continue;
@@ -253,13 +277,13 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 cells[one.a] = at + 1;
                 at = one.b;
                 // Calls alone can make a walk long.
-                if (steps >= left_ && usedUp(steps)) {
+                if (steps >= state_.left && state_.usedUp(steps)) {
                     self.at = at;
                     goto parked;
                 }
                 continue;
             case Handler::leave: {
-                const Function& function = code_.functions[one.a];
+                const Function& function = state_.code.functions[one.a];
                 for (std::uint32_t i = 0; i < one.count; ++i) {
                     cells[function.returned + i] = cells[one.b + i];
                     marks[function.returned + i] = marks[one.b + i];
@@ -277,8 +301,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 self.status = Status::ended;
                 goto parked;
             case Handler::unknown:
-                noteUnknown(at, code_.unknown[one.a]);
-                giveUp(group, invocation, at);
+                faults_.unknown(at, state_.code.unknown[one.a]);
+                turns_.giveUp(group, invocation, at);
                 goto parked;
             case Handler::groupBarrier:
                 self.at = at;
@@ -289,17 +313,17 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 self.status = Status::atSubgroup;
                 goto parked;
             case Handler::fence:
-                if (settings_.checks) group.order.fence(invocation, semanticsOf(one.a, one.b));
-                if (delays_) fenceForDelays(group, invocation, semanticsOf(one.a, one.b));
+                if (state_.settings.checks) group.order.fence(invocation, semanticsOf(one.a, one.b));
+                if (state_.delays) delays_.fence(group, invocation, semanticsOf(one.a, one.b));
                 ++at;
                 continue;
             case Handler::print:
                 actor.at = at;
-                print(one, actor);
+                print(state_, faults_, one, actor);
                 ++at;
                 continue;
             case Handler::line:
-                stopAt(group, invocation, at);
+                stopAt(state_, group, invocation, at);
                 ++at;
                 continue;
             case Handler::calculate:
@@ -307,10 +331,10 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 if (counts &&
                     (one.op == spv::OpIAdd || one.op == spv::OpISub || one.op == spv::OpFAdd || one.op == spv::OpFSub))
                     group.counts.of(invocation).additions += additionsOf(one, cells, marks);
-                if (const Undefined undefined = calculate(code_, one, cells, marks, settings_.freedom);
+                if (const Undefined undefined = calculate(state_.code, one, cells, marks, state_.settings.freedom);
                     undefined != Undefined::nothing) {
                     actor.at = at;
-                    foundUndefined(actor, undefined);
+                    faults_.undefined(actor, undefined);
                 }
                 ++at;
                 continue;
@@ -323,26 +347,26 @@ void Walk::run(Group& group, std::uint32_t invocation)
     onward:
         const Edge& edge = edges[way];
         if (edge.moves != 0) followEdge(edge, cells, marks);
-        if (origins) tracer_->follow(edge, origins);
+        if (origins) state_.tracer->follow(edge, origins);
         at = edge.target;
         if (edge.loop == none) continue;
         if (!edge.back) {
             turns[edge.loop] = 0;
             continue;
         }
-        if (steps >= left_ && usedUp(steps)) {
+        if (steps >= state_.left && state_.usedUp(steps)) {
             self.at = at;
             break;
         }
         if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) != 0) continue;
         self.at = at;
-        if (turn(group, invocation, edge.loop)) break;
+        if (turns_.turn(group, invocation, edge.loop)) break;
     }
 parked:
-    result_.instructions += steps;
-    result_.effort += steps;
-    left_ -= std::min(left_, steps);
-    if (left_ == 0) usedUp(0);
+    state_.result.instructions += steps;
+    state_.result.effort += steps;
+    state_.use(steps);
+    if (state_.left == 0) state_.usedUp(0);
 }
 
 }  // namespace a2::emulator

@@ -44,11 +44,6 @@ struct LoopOutlook {
     std::uint64_t steps = 0;           // steps that were tried
 };
 
-// The place of an instruction in the program: from main() on, for each function, the loops from the outermost inwards,
-// each with its turns, and the instruction. Where two such ways meet, the one that is first in order is the one that
-// the other waits for. at: an instruction. turns: of each loop. cells: the invocation's own.
-std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells);
-
 constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // how many turns are tried
 constexpr std::uint32_t turnsBetweenLooks = 1024;
 

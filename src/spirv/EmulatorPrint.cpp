@@ -1,7 +1,7 @@
 #include "spirv/EmulatorPrint.h"
 
 #include "spirv/EmulatorArithmetic.h"
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorFaults.h"
 
 #include <fmt/format.h>
 #include <fmt/printf.h>
@@ -202,14 +202,17 @@ std::string printedText(const Print& print, const Cell* cells, const Mark* marks
     return text;
 }
 
-void Walk::print(const Instruction& one, const Actor& actor)
+void print(const WalkState& state, const Faults& faults, const Instruction& one, const Actor& actor)
 {
-    if (!settings_.printed) return;
-    if (settings_.wantsPrint && !settings_.wantsPrint(actor.group.number, actor.group.phase, actor.invocation)) return;
-    const Print& print = *code_.prints[one.a];
+    if (!state.settings.printed) return;
+    if (state.settings.wantsPrint &&
+        !state.settings.wantsPrint(actor.group.number, actor.group.phase, actor.invocation))
+        return;
+    const Print& print = *state.code.prints[one.a];
     const bool wrong = !print.problem.empty();
-    settings_.printed({findings_.lineOf(actor.at), describe(actor.group, actor.invocation), actor.group.phase,
-                       wrong ? print.problem : printedText(print, actor.cells, actor.marks), wrong});
+    state.settings.printed({state.findings.lineOf(actor.at), faults.describe(actor.group, actor.invocation),
+                            actor.group.phase, wrong ? print.problem : printedText(print, actor.cells, actor.marks),
+                            wrong});
 }
 
 }  // namespace a2::emulator

@@ -9,6 +9,10 @@
 
 namespace a2::emulator {
 
+struct Actor;
+struct WalkState;
+class Faults;
+
 // An argument, and how its cells are to be read.
 struct PrintArgument {
     std::uint32_t cell = 0, count = 0;  // count: of numbers
@@ -35,5 +39,8 @@ Print printOf(std::string_view format, const std::vector<PrintArgument>& argumen
 
 // The text that one invocation prints. A value that was never set is "?".
 std::string printedText(const Print& print, const Cell* cells, const Mark* marks);
+
+// Executes a debugPrintfEXT(): EmulatorSettings::printed gets its text.
+void print(const WalkState& state, const Faults& faults, const Instruction& one, const Actor& actor);
 
 }  // namespace a2::emulator

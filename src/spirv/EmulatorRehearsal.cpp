@@ -1,7 +1,11 @@
 #include "spirv/EmulatorRehearsal.h"
 
 #include "spirv/EmulatorArithmetic.h"
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorAtomics.h"
+#include "spirv/EmulatorMemory.h"
+#include "spirv/EmulatorPlaces.h"
+#include "spirv/EmulatorState.h"
+#include "spirv/EmulatorSubgroup.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "spirv/EmulatorStops.h"
 
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorState.h"
 
 #include <algorithm>
 #include <array>
@@ -71,26 +71,26 @@ Spot wordsOf(const EmulatedBuffer& buffer)
     return spot;
 }
 
-void Walk::stopAt(Group& group, std::uint32_t invocation, std::uint32_t at)
+void stopAt(const WalkState& state, Group& group, std::uint32_t invocation, std::uint32_t at)
 {
-    if (!settings_.atLine) return;
+    if (!state.settings.atLine) return;
     Invocation& self = group.invocations[invocation];
-    const Place& place = code_.places[at];
-    const std::uint32_t function = code_.functionOf[at];
+    const Place& place = state.code.places[at];
+    const std::uint32_t function = state.code.functionOf[at];
     const bool same = self.line.line == place.line && self.line.file == place.file && self.lineFunction == function;
-    if (same && code_.instructions[at].flags == lineOnce) return;
+    if (same && state.code.instructions[at].flags == lineOnce) return;
     self.line = place;
     self.lineFunction = function;
-    settings_.atLine(Standing(*this, group, invocation, at));
+    state.settings.atLine(Standing(state, group, invocation, at));
 }
 
-bool Standing::isCut() const { return atEnd() && (walk_.stop_ || walk_.unknown_); }
-bool Standing::isAgain() const { return group_ && walk_.code_.instructions[at_].flags == lineAgain; }
+bool Standing::isCut() const { return atEnd() && (state_.stop || state_.unknown); }
+bool Standing::isAgain() const { return group_ && state_.code.instructions[at_].flags == lineAgain; }
 std::uint64_t Standing::group() const { return group_ ? group_->number : 0; }
 std::uint64_t Standing::phase() const { return group_ ? group_->phase : 0; }
-std::uint32_t Standing::invocations() const { return walk_.code_.invocations; }
-std::uint32_t Standing::subgroupSize() const { return walk_.subgroupSize_; }
-const std::vector<KernelFinding>& Standing::findings() const { return walk_.findings_.all(); }
+std::uint32_t Standing::invocations() const { return state_.code.invocations; }
+std::uint32_t Standing::subgroupSize() const { return state_.subgroupSize; }
+const std::vector<KernelFinding>& Standing::findings() const { return state_.findings.all(); }
 
 Standing::State Standing::state(std::uint32_t invocation) const
 {
@@ -102,7 +102,7 @@ Standing::State Standing::state(std::uint32_t invocation) const
         case Status::ended:
             return State::ended;
         case Status::ready:
-            return invocation != invocation_ && group_->invocations[invocation].at == walk_.code_.functions[0].entry
+            return invocation != invocation_ && group_->invocations[invocation].at == state_.code.functions[0].entry
                        ? State::notStarted
                        : State::running;
         default:
@@ -112,13 +112,13 @@ Standing::State Standing::state(std::uint32_t invocation) const
 
 const Cell* Standing::cells(std::uint32_t invocation) const
 {
-    return group_->cells.data() + std::size_t{invocation} * walk_.frame_;
+    return group_->cells.data() + std::size_t{invocation} * state_.frame;
 }
 
 // The instructions where it stands, and where each function was called.
 std::vector<std::uint32_t> Standing::placesOf(std::uint32_t invocation) const
 {
-    const Code& code = walk_.code_;
+    const Code& code = state_.code;
     std::uint32_t at = invocation == invocation_ ? at_ : group_->invocations.at(invocation).at;
     std::vector<std::uint32_t> all = {at};
     while (code.functionOf[at] != 0) {
@@ -133,8 +133,8 @@ std::vector<Standing::Frame> Standing::frames(std::uint32_t invocation) const
     std::vector<Frame> all;
     if (!group_) return all;
     for (const std::uint32_t at : placesOf(invocation)) {
-        const std::string& name = walk_.code_.functions[walk_.code_.functionOf[at]].name;
-        all.push_back({walk_.findings_.lineOf(at), name.substr(0, name.find('('))});
+        const std::string& name = state_.code.functions[state_.code.functionOf[at]].name;
+        all.push_back({state_.findings.lineOf(at), name.substr(0, name.find('('))});
     }
     return all;
 }
@@ -144,25 +144,25 @@ std::uint32_t Standing::depth() const
     return group_ ? static_cast<std::uint32_t>(placesOf(invocation_).size() - 1) : 0;
 }
 
-KernelLine Standing::line(std::uint32_t place) const { return walk_.findings_.lineOf(place); }
+KernelLine Standing::line(std::uint32_t place) const { return state_.findings.lineOf(place); }
 
 std::vector<std::pair<std::string, std::string>> Standing::sources() const
 {
     std::vector<std::pair<std::string, std::string>> all;
-    for (const auto& [id, source] : walk_.code_.sources) all.emplace_back(source.name, source.text);
+    for (const auto& [id, source] : state_.code.sources) all.emplace_back(source.name, source.text);
     return all;
 }
 
 const Type* Standing::typeOf(std::uint32_t id) const
 {
     if (id == none) return &uintType();
-    const auto found = walk_.code_.types.find(id);
-    return found == walk_.code_.types.end() ? nullptr : &found->second;
+    const auto found = state_.code.types.find(id);
+    return found == state_.code.types.end() ? nullptr : &found->second;
 }
 
 std::optional<Spot> Standing::builtIn(const std::string& name, std::uint32_t invocation) const
 {
-    const Code& code = walk_.code_;
+    const Code& code = state_.code;
     const auto& size = code.localSize;
     const std::array<std::uint32_t, 3> local = {invocation % size[0], invocation / size[0] % size[1],
                                                 invocation / size[0] / size[1]};
@@ -177,11 +177,11 @@ std::optional<Spot> Standing::builtIn(const std::string& name, std::uint32_t inv
         spot.built = {value};
         return spot;
     };
-    const auto groupAlong = [&](std::size_t i) { return walk_.dispatch_.base.at(i) + group_->id.at(i); };
-    const std::uint32_t subgroup = walk_.subgroupSize_;
-    if (name == "gl_NumWorkGroups") return vector([&](std::size_t i) { return walk_.dispatch_.groups.at(i); });
+    const auto groupAlong = [&](std::size_t i) { return state_.dispatch.base.at(i) + group_->id.at(i); };
+    const std::uint32_t subgroup = state_.subgroupSize;
+    if (name == "gl_NumWorkGroups") return vector([&](std::size_t i) { return state_.dispatch.groups.at(i); });
     if (name == "gl_WorkGroupSize") return vector([&](std::size_t i) { return size.at(i); });
-    if (name == "gl_SubgroupSize") return number(std::max(walk_.settings_.namedSubgroupSize, subgroup));
+    if (name == "gl_SubgroupSize") return number(std::max(state_.settings.namedSubgroupSize, subgroup));
     if (name == "gl_NumSubgroups") return number((code.invocations + subgroup - 1) / subgroup);
     if (!group_) return {};
     if (name == "gl_WorkGroupID") return vector(groupAlong);
@@ -222,7 +222,7 @@ std::optional<Spot> Standing::memberOf(const Spot& spot, const Member& member)
 // A block or, if it has no instance name, one of its members.
 std::optional<Spot> Standing::inBlocks(const std::string& name) const
 {
-    for (const Variable& variable : walk_.code_.variables) {
+    for (const Variable& variable : state_.code.variables) {
         if (!inMemory(variable.space)) continue;
         const Type* type = typeOf(variable.type);
         if (!type) continue;
@@ -237,7 +237,7 @@ std::optional<Spot> Standing::inBlocks(const std::string& name) const
 
 std::optional<Spot> Standing::find(const std::string& name, std::uint32_t invocation) const
 {
-    const Code& code = walk_.code_;
+    const Code& code = state_.code;
     if (name.rfind("gl_", 0) == 0) return builtIn(name, invocation);
     if (group_) {
         const std::uint32_t at = placesOf(invocation).front();
@@ -277,7 +277,7 @@ std::optional<Spot> Standing::find(const std::string& name, std::uint32_t invoca
 
 Standing::Names Standing::names(std::uint32_t invocation) const
 {
-    const Code& code = walk_.code_;
+    const Code& code = state_.code;
     Names all;
     const auto add = [](std::vector<std::string>& to, const std::string& name) {
         if (!name.empty() && std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
@@ -308,8 +308,8 @@ std::uint64_t Standing::elements(const Spot& spot) const
     const Type& type = *spot.type;
     if (type.form != Form::endless) return type.count;
     if (spot.whole) return spot.whole->bytes() / type.stride;
-    if (type.stride == 0 || spot.descriptor >= walk_.resources_.size()) return 0;
-    const std::uint64_t bytes = walk_.resources_[spot.descriptor].bytes;
+    if (type.stride == 0 || spot.descriptor >= state_.resources.size()) return 0;
+    const std::uint64_t bytes = state_.resources[spot.descriptor].bytes;
     return bytes > spot.at ? (bytes - spot.at) / type.stride : 0;
 }
 
@@ -360,7 +360,7 @@ std::optional<Spot> Standing::member(const Spot& spot, const std::string& name) 
 // Whether the cell belongs to a function's own variable.
 bool Standing::isLocal(std::uint32_t cell) const
 {
-    return std::any_of(walk_.code_.functions.begin(), walk_.code_.functions.end(), [&](const Function& function) {
+    return std::any_of(state_.code.functions.begin(), state_.code.functions.end(), [&](const Function& function) {
         return std::any_of(function.variables.begin(), function.variables.end(),
                            [&](const auto& one) { return cell >= one.first && cell < one.first + one.second; });
     });
@@ -377,8 +377,8 @@ std::optional<Whereabouts> Standing::whereabouts(const Spot& spot) const
         return where;
     }
     if (spot.space == Space::buffer) {
-        if (spot.descriptor >= walk_.resources_.size()) return {};
-        const Resource& resource = walk_.resources_[spot.descriptor];
+        if (spot.descriptor >= state_.resources.size()) return {};
+        const Resource& resource = state_.resources[spot.descriptor];
         if (!resource.state) return {};
         where.buffer = resource.state->buffer;
         where.at += resource.offset;
@@ -406,17 +406,17 @@ std::optional<SpotNumber> Standing::number(const Spot& spot) const
         made.bits = 0;
         for (std::uint32_t k = 0; k < made.width / 8; ++k) {
             const std::uint64_t at = spot.at + k;
-            const auto& pushed = walk_.dispatch_.pushed;
-            if (at >= walk_.dispatch_.push.size() || (!pushed.empty() && (at >= pushed.size() || !pushed[at])))
+            const auto& pushed = state_.dispatch.pushed;
+            if (at >= state_.dispatch.push.size() || (!pushed.empty() && (at >= pushed.size() || !pushed[at])))
                 made.set = false;
             else
-                made.bits |= std::uint64_t{walk_.dispatch_.push[at]} << (8 * k);
+                made.bits |= std::uint64_t{state_.dispatch.push[at]} << (8 * k);
         }
         return made;
     }
     if (spot.space == Space::buffer && !spot.whole) {
-        if (spot.descriptor >= walk_.resources_.size()) return {};
-        const Resource& resource = walk_.resources_[spot.descriptor];
+        if (spot.descriptor >= state_.resources.size()) return {};
+        const Resource& resource = state_.resources[spot.descriptor];
         if (!resource.state || spot.at + made.width / 8 > resource.bytes) return {};
     }
     const auto where = whereabouts(spot);
@@ -444,8 +444,8 @@ std::optional<SpotNumber> Standing::numberAt(const Whereabouts& where, const Spo
         made.set = (group_->sharedMarks[at] & mark::unset) == 0;
         return made;
     }
-    if (where.invocation >= walk_.code_.invocations || at >= walk_.frame_) return {};
-    const std::size_t cell = std::size_t{where.invocation} * walk_.frame_ + at;
+    if (where.invocation >= state_.code.invocations || at >= state_.frame) return {};
+    const std::size_t cell = std::size_t{where.invocation} * state_.frame + at;
     made.bits = group_->cells[cell];
     made.set = (group_->marks[cell] & mark::unset) == 0 &&
                (state(where.invocation) != State::notStarted || !isLocal(static_cast<std::uint32_t>(at)));

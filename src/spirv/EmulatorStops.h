@@ -13,7 +13,7 @@
 
 namespace a2::emulator {
 
-class Walk;
+struct WalkState;
 struct Group;
 
 // A typed value and its place.
@@ -56,9 +56,10 @@ struct Whereabouts {
 
 class Standing {
 public:
-    explicit Standing(const Walk& walk) : walk_(walk) {}  // at the dispatch's end, when all invocations are gone
-    Standing(const Walk& walk, const Group& group, std::uint32_t invocation, std::uint32_t at)
-        : walk_(walk), group_(&group), invocation_(invocation), at_(at)
+    explicit Standing(const WalkState& state)
+        : state_(state) {}  // at the dispatch's end, when all invocations are gone
+    Standing(const WalkState& state, const Group& group, std::uint32_t invocation, std::uint32_t at)
+        : state_(state), group_(&group), invocation_(invocation), at_(at)
     {
     }
 
@@ -119,9 +120,12 @@ private:
     std::vector<std::uint32_t> placesOf(std::uint32_t invocation) const;
     const Cell* cells(std::uint32_t invocation) const;
 
-    const Walk& walk_;
+    const WalkState& state_;
     const Group* group_ = nullptr;
     std::uint32_t invocation_ = 0, at_ = 0;
 };
+
+// The invocation reaches a line: calls EmulatorSettings::atLine, if the line is new to it. at: the instruction.
+void stopAt(const WalkState& state, Group& group, std::uint32_t invocation, std::uint32_t at);
 
 }  // namespace a2::emulator

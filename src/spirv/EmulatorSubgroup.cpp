@@ -1,6 +1,6 @@
-// Operations of a subgroup as a whole.
+#include "spirv/EmulatorSubgroup.h"
 
-#include "spirv/EmulatorWalk.h"
+#include "spirv/EmulatorArithmetic.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,6 @@
 namespace a2::emulator {
 
 namespace {
-
-constexpr Mark undefinedMark = mark::unset | mark::own | mark::data;
 
 using Lane = SubgroupLane;
 
@@ -394,48 +392,6 @@ SubgroupCells cellsOf(const Instruction& one)
     }
     if (one.flags < spv::GroupOperationPartitionedReduceNV) return {{one.a, one.count}, {}, one.count};
     return {{one.a, one.count}, {one.c, 4}, one.count};
-}
-
-void Walk::together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members)
-{
-    const std::uint32_t at = group.invocations[members.front()].at;
-    const Instruction& one = code_.instructions[at];
-    if (one.op == spv::OpControlBarrier) {
-        if (settings_.checks) {
-            std::bitset<128> participants;
-            for (const std::uint32_t i : members) participants[i - first] = true;
-            group.order.subgroupBarrier(first, participants, semanticsOf(one.a, one.b));
-        }
-        if (delays_) meetForDelays(group, members, semanticsOf(one.a, one.b));
-    } else {
-        std::vector<Lane> lanes;
-        lanes.reserve(members.size());
-        for (const std::uint32_t i : members)
-            lanes.push_back({i - first, group.cells.data() + std::size_t{i} * frame_,
-                             group.marks.data() + std::size_t{i} * frame_,
-                             tracer_ ? group.origins.data() + std::size_t{i} * frame_ : nullptr});
-        if (settings_.counts && (one.op == spv::OpGroupNonUniformIAdd || one.op == spv::OpGroupNonUniformFAdd)) {
-            const std::uint32_t width = std::min(subgroupSize_, code_.invocations - first);
-            for (const std::uint32_t i : members)
-                for (std::uint32_t k = 0; k < one.count; ++k)
-                    if (group.marks[std::size_t{i} * frame_ + one.a + k] & mark::data)
-                        group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
-        }
-        calculateTogether(one, lanes, subgroupSize_, tracer_.get());
-        if (isShuffle(one.op) || one.flags == spv::GroupOperationClusteredReduce)
-            for (const std::uint32_t i : members)
-                if (group.marks[std::size_t{i} * frame_ + one.result] == undefinedMark)
-                    group.invocations[i].unset = {at, true, none, 0};
-    }
-    for (const std::uint32_t i : members) {
-        Invocation& self = group.invocations[i];
-        self.status = Status::ready;
-        self.turnsWaited = 0;
-        ++self.at;
-    }
-    result_.instructions += members.size();
-    left_ -= std::min<std::uint64_t>(left_, members.size());
-    if (left_ == 0) usedUp(0);
 }
 
 }  // namespace a2::emulator
