@@ -42,6 +42,8 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     };
     for (TaskOutcome& outcome : outcomes) {
         orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longest);
+        // An invocation that waits without an end takes very long on the device.
+        if (orders_.matter(outcome.task)) walks_.walkPatterns(outcome, longest);
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
@@ -60,6 +62,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
         walks_.walkShapes(outcome, longest, true);
+        walks_.walkPatterns(outcome, longest);
         checked_.checkSmallShapes(outcome, longest);
         walks_.lookAtLongArrays(outcome, longest, true);
         checked_.checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);

@@ -10,10 +10,12 @@ TaskOutcome Evaluator::run(const Task& task)
     outcome.task = task;
     const KernelShape shape = cases_.shapeOfRun(task);
     orders_.walkOrders(outcome, shape, settings_.size);
+    if (orders_.matter(task)) walks_.walkPatterns(outcome, settings_.size);
     if (!outcome.isOver()) checked_.checkQuickSizes(outcome, shape);
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
         walks_.walkShapes(outcome, settings_.size, false);
+        walks_.walkPatterns(outcome, settings_.size);
         checked_.checkSmallShapes(outcome, settings_.size);
         walks_.lookAtLongArrays(outcome, settings_.size, false);
     }

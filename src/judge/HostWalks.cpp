@@ -94,6 +94,7 @@ std::vector<WalkedRun> HostWalks::longArrays(const Task& task, const KernelShape
 
 void HostWalks::eachRun(const Task& task, std::uint64_t longest, bool all, const UseRuns& use) const
 {
+    use(patternsInTiles(task, longest), settings_.lowerLimits);
     use(furtherShapes(task, longest, all), settings_.lowerLimits);
     use(moreInOwnShape(task, longest), settings_.lowerLimits);
     use(courseWalks(task, longest), settings_.lowerLimits);
@@ -111,10 +112,32 @@ CaseOutcome HostWalks::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
         const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
         if (walk.run) one.n = walk.run->n;
+        if (walk.run && walk.run->pattern != run.pattern) one.pattern = walk.run->pattern;
         if (walk.run && walk.run->limit) one.limit = walk.run->limit;
         judge(one, walk.verdict);
     });
     return one;
+}
+
+std::vector<WalkedRun> HostWalks::patternsInTiles(const Task& task, std::uint64_t longest) const
+{
+    if (cases_.keepsToItsShape() || cases_.together()) return {};
+    std::vector<WalkedRun> runs = runsOfPatterns(task, settings_.exclusive);
+    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
+    return runs;
+}
+
+void HostWalks::walkPatterns(TaskOutcome& outcome, std::uint64_t longest)
+{
+    if (outcome.isOver() || cases_.deviceFailed() || !withPatterns_.insert(outcome.task.id).second) return;
+    cases_.progress(fmt::format("{}: walking other patterns on the host", outcome.task.id));
+    bool complete = false;
+    for (const WalkedRun& run : patternsInTiles(outcome.task, longest)) {
+        CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
+        if (one.status == Status::passed || one.status == Status::skipped) continue;
+        outcome.cases.push_back(std::move(one));
+        return;
+    }
 }
 
 void HostWalks::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)

@@ -12,6 +12,8 @@ public:
 
     // longest: the length that was asked for. all: exclusive scans, too.
     void walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all);
+    // Other patterns in small tiles (runsOfPatterns), once for each task.
+    void walkPatterns(TaskOutcome& outcome, std::uint64_t longest);
     // Longer arrays, which are recorded but not run. demanded: exceeding a limit fails; otherwise it is a note, and one
     // run shows whether folded dispatches are right.
     void lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded);
@@ -22,6 +24,7 @@ public:
     CaseOutcome walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete);
 
 private:
+    std::vector<WalkedRun> patternsInTiles(const Task& task, std::uint64_t longest) const;
     std::vector<WalkedRun> furtherShapes(const Task& task, std::uint64_t longest, bool all) const;
     std::vector<WalkedRun> courseWalks(const Task& task, std::uint64_t longest) const;
     // In the shape that is timed: other inputs in a few tiles, and one run of many tiles; each is walked.
@@ -31,6 +34,7 @@ private:
     Cases& cases_;
     Device& gpu_ = cases_.gpu;
     const EvaluationSettings& settings_ = cases_.settings;
+    std::set<std::string> withPatterns_;  // tasks for which walkPatterns() has been called
 };
 
 }  // namespace a2

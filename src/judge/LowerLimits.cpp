@@ -29,4 +29,12 @@ WithLowerLimits::~WithLowerLimits()
     gpu_.properties.limits.maxStorageBufferRange = ownBinding_;
 }
 
+WithLargestAlignment::WithLargestAlignment(Device& gpu)
+    : gpu_(gpu), own_(gpu.properties.limits.minStorageBufferOffsetAlignment)
+{
+    gpu.properties.limits.minStorageBufferOffsetAlignment = largestAlignment;
+}
+
+WithLargestAlignment::~WithLargestAlignment() { gpu_.properties.limits.minStorageBufferOffsetAlignment = own_; }
+
 }  // namespace a2

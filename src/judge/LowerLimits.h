@@ -47,4 +47,20 @@ private:
     std::uint32_t ownBinding_;
 };
 
+// "Required Limits" of the Vulkan specification: minStorageBufferOffsetAlignment is this many bytes or fewer.
+constexpr std::uint64_t largestAlignment = 256;
+
+// While it lives, buffers must be bound from multiples of largestAlignment on.
+class WithLargestAlignment {
+public:
+    explicit WithLargestAlignment(Device& gpu);
+    ~WithLargestAlignment();
+    WithLargestAlignment(const WithLargestAlignment&) = delete;
+    WithLargestAlignment& operator=(const WithLargestAlignment&) = delete;
+
+private:
+    Device& gpu_;
+    std::uint64_t own_;
+};
+
 }  // namespace a2

@@ -4,6 +4,7 @@
 
 #include "judge/Cases.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,8 @@ public:
     // Runs on the host, before a device reaches a path that is entered only by waiting; n up to `longest`. The first
     // that fails is added to the cases.
     void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
+    // Whether other orders than the usual one were tried there.
+    bool matter(const Task& task) const { return tried_.count(task.id) > 0; }
     // Whether some run of the task had kernels whose atomics others may see.
     bool talks(const Task& task) const { return talking_.count(task.id) > 0; }
 
@@ -37,9 +40,12 @@ private:
     Device& gpu_ = cases_.gpu;
     const EvaluationSettings& settings_ = cases_.settings;
     std::set<std::string> talking_;  // tasks with kernels whose atomics others may see
+    std::set<std::string> tried_;    // tasks for which walkOrders() has tried several orders
     std::set<std::string> ordered_;  // tasks that are right even with pauses at their atomics
     // Tasks whose work-groups wait for others in a loop, and which are right on the host in every order that was tried.
     std::set<std::string> rightInOrders_;
+    // By task: a length whose walk was cut short because of the length of its kernel's loops.
+    std::map<std::string, std::uint64_t> cutAt_;
 };
 
 }  // namespace a2

@@ -206,14 +206,16 @@ bool OtherSchedules::prepare()
     return true;
 }
 
-bool OtherSchedules::fails(const Schedule& schedule)
+// Walks the run in this order, on this memory; empty: nothing fails.
+std::optional<OtherSchedules::Failure> OtherSchedules::walked(const Schedule& schedule,
+                                                              const std::vector<EmulatedBuffer>& before)
 {
     EmulatorSettings paused = settings_;
     paused.subgroupSize = schedule.subgroupSize;
     paused.pauses = schedule.pauses;
     if (goesBackwards(schedule)) paused.order = EmulatorSettings::Order::backwards;
     paused.otherWays = schedule.pauses.empty();  // for the other dispatches they are known
-    emulated_.goOnFrom(before_.at(schedule.run));
+    emulated_.goOnFrom(before);
     emulated_.pauseIn(schedule.dispatch);
     Failure found;
     found.schedule = schedule;
@@ -226,9 +228,29 @@ bool OtherSchedules::fails(const Schedule& schedule)
     });
     emulated_.pauseIn({});
     if (complete) found.wrong = judge_();
-    if (found.wrong.empty() && found.findings.empty()) return false;
-    failure_ = std::move(found);
-    return true;
+    if (found.wrong.empty() && found.findings.empty()) return {};
+    return found;
+}
+
+bool OtherSchedules::fails(const Schedule& schedule)
+{
+    std::optional<Failure> found = walked(schedule, before_.at(schedule.run));
+    if (found) failure_ = std::move(found);
+    return found.has_value();
+}
+
+// The buffers each of which alone makes this later run fail by what earlier ones have left in it.
+std::vector<std::string> OtherSchedules::staleBuffers(const Schedule& schedule)
+{
+    std::vector<std::string> names;
+    const std::vector<EmulatedBuffer>& left = before_.at(schedule.run);
+    for (std::size_t i = 0; schedule.run > 0 && !schedule.pauses.empty() && i < left.size(); ++i) {
+        if (!left[i].isKept()) continue;
+        std::vector<EmulatedBuffer> before = left;
+        before[i] = before_[0][i];
+        if (!walked(schedule, before)) names.push_back(emulated_.recording().buffers[i].name);
+    }
+    return names;
 }
 
 // Tests a later run on the memory that earlier ones have left, or other subgroup sizes: a failure there does not depend
@@ -325,6 +347,7 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
         fails(*only);
     else if (!failsInTheUsualOrder())
         tryAll();
+    if (failure_) failure_->stale = staleBuffers(failure_->schedule);
     // An order that did not end has left a run half done: the next walk must not go on from there.
     if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
@@ -364,20 +387,38 @@ Verdict OtherSchedules::verdictInTheUsualOrder(const Failure& failed)
     return verdict;
 }
 
+Finding OtherSchedules::staleFinding(const Failure& failed)
+{
+    std::string names;
+    for (const std::string& one : failed.stale) names += fmt::format("{}'{}'", names.empty() ? "" : " or ", one);
+    return {
+        "stale-state",
+        fmt::format("{}; what the run before has left in {} is taken for what this run writes, and if that buffer is "
+                    "as before any run, the same order is right: clear it with cb.fillBuffer() and a barrier, or "
+                    "number the runs in what is written there",
+                    failed.wrong.empty() ? failed.findings.front().message : failed.wrong, names),
+        {}};
+}
+
 Verdict OtherSchedules::verdictOf(const std::optional<Failure>& failed)
 {
     Verdict verdict;
     if (!failed) return verdict;
     const Schedule& schedule = failed->schedule;
     if (schedule.pauses.empty()) return verdictInTheUsualOrder(*failed);
-    const std::string text = scheduleText(schedule), where = textOf(schedule), cure = cureOf(schedule);
+    const std::string text = scheduleText(schedule), where = textOf(schedule),
+                      cure = failed->stale.empty() ? cureOf(schedule) : "";
     const auto add = [&](Finding finding) {
         finding.message = fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, finding.message,
                                       cure.empty() ? "" : ": ", cure, text);
         verdict.findings.push_back(std::move(finding));
     };
-    if (!failed->wrong.empty()) add({"group-order", failed->wrong, {}});
-    for (const Finding& one : failed->findings) add(one);
+    if (!failed->stale.empty()) {
+        add(staleFinding(*failed));
+    } else {
+        if (!failed->wrong.empty()) add({"group-order", failed->wrong, {}});
+        for (const Finding& one : failed->findings) add(one);
+    }
     const KernelLine place = failed->where.line > 0 ? failed->where : placeOf(schedule);
     verdict.file = underShaders(place.file);
     verdict.line = place.line;

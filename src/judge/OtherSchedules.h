@@ -36,6 +36,9 @@ public:
         std::string wrong;              // of the result; empty: nothing
         std::vector<Finding> findings;  // findings that fail
         KernelLine where;               // of the first finding; line 0: not known
+        // Buffers: the same order is right if one of these is as before any run. Empty: it would not be, or this is not
+        // known.
+        std::vector<std::string> stale = {};
     };
     // Tries as many orders as fit into a few hundred million instructions, or only this one.
     std::optional<Failure> firstThatFails(const std::optional<Schedule>& only);
@@ -56,10 +59,13 @@ private:
     // How to fix it: "put memoryBarrierBuffer() after that atomic, or ..."; empty if only a different order would.
     std::string cureOf(const Schedule& schedule);
     bool prepare();
+    std::optional<Failure> walked(const Schedule& schedule, const std::vector<EmulatedBuffer>& before);
     bool fails(const Schedule& schedule);
+    std::vector<std::string> staleBuffers(const Schedule& schedule);
     bool failsInTheUsualOrder();
     bool tryAll();
     static Verdict verdictInTheUsualOrder(const Failure& failed);
+    static Finding staleFinding(const Failure& failed);
     const EmulatedKernel* kernelOf(std::uint64_t dispatch);
     const EmulatedKernel::Atomic* atomicOf(const Schedule& schedule, const EmulatorSettings::Pause& pause);
 

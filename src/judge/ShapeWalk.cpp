@@ -44,8 +44,9 @@ EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)
     return settings;
 }
 
-// Mesa's CPU driver ends an invocation after this many iterations of its loops; and the least instructions of one.
-constexpr std::uint64_t mostTurns = 65535, fewestOfATurn = 3;  // instructions
+// Mesa's CPU driver ends an invocation after 65,535 iterations of its loops. There the invocations of a subgroup go
+// through a loop together, as often as any of them: all its loops take more than those of one invocation.
+constexpr std::uint64_t manyTurns = 32768;
 
 // Adds the findings of a step. The place is that of the first.
 void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict)
@@ -187,11 +188,11 @@ std::optional<WalkedRun> besideFixedGrid(Device& gpu, const Task& task, const Wa
 // The first run of a recording in the emulator's memory, with its input.
 class WalkedInput {
 public:
-    WalkedInput(Device& gpu, const Task& task, const Recording& recording, const KernelShape& shape, const Input& input)
+    WalkedInput(Device& gpu, const Task& task, const Recording& recording, const WalkedRun& run, const Input& input)
         : recording_(recording),
           run_(recording.runs.front()),
-          settings_(settingsFor(gpu, mostInstructions(shape, input.size()))),
-          expectation_(*task.taskClass, input, shape),
+          settings_(settingsFor(gpu, run.budget > 0 ? run.budget : mostInstructions(run.shape, input.size()))),
+          expectation_(*task.taskClass, input, run.shape),
           given_(givenWords(expectation_)),
           emulated_(recording, shadersOf(gpu), given_),
           phase_(gpu, "walking through the kernels on the host")
@@ -208,8 +209,7 @@ public:
             take(recording_, step, walk.verdict);
             unset.see(recording_, step);
             free_ = free_ || step.walk.free;
-            long_ = long_ || step.walk.longestLoop > mostTurns ||
-                    step.walk.instructions / fewestOfATurn > mostTurns * step.walk.invocations;
+            long_ = long_ || step.walk.mostTurns >= manyTurns;
         });
         if (!walk.complete) return walk;
         walk.verdict.mismatches = judged(run_);
@@ -245,6 +245,15 @@ public:
     // Valid after walk(). It calculated something that may differ on another device.
     bool isFree() const { return free_; }
     void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
+    std::set<std::uint32_t> comparedNumbers()
+    {
+        std::set<std::uint32_t> all;
+        emulated_.anyKernel(run_, [&](const EmulatedKernel& kernel) {
+            all.insert(kernel.comparedNumbers().begin(), kernel.comparedNumbers().end());
+            return false;
+        });
+        return all;
+    }
     bool usesSubgroups() { return emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::usesSubgroups)); }
     std::uint32_t subgroupSize() const { return settings_.subgroupSize; }
     void haveSubgroupsOf(std::uint32_t invocations) { settings_.subgroupSize = invocations; }
@@ -271,11 +280,12 @@ public:
         const std::vector<EmulatedBuffer> fresh = others ? emulated_.memory() : std::vector<EmulatedBuffer>();
         const HostWalk usual = walk();
         const bool right = usual.complete && usual.verdict.passed();
-        if (!right || !others) return {right, false, false, false, long_, {}};
+        const bool isCut = !usual.complete && usual.verdict.passed();
+        if (!right || !others) return {right, isCut, false, false, false, long_, {}};
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&] { return wrong(); });
         Verdict verdict = schedules.verdictOf(schedules.firstThatFails({}));
-        return {verdict.passed(), schedules.waited(), true, mayLose(), long_, std::move(verdict)};
+        return {verdict.passed(), false, schedules.waited(), true, mayLose(), long_, std::move(verdict)};
     }
 
 private:
@@ -340,6 +350,40 @@ Verdict withSubgroupsOf(const std::vector<std::uint32_t>& sizes, const std::func
     return {};
 }
 
+// Whether the host code takes the place of a buffer's slices for aligned that other devices do not.
+std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const Recording& recording,
+                                            const WalkedRun& run)
+{
+    const bool isAligned = std::ranges::all_of(recording.sets, [](const RecordedSet& set) {
+        return std::ranges::all_of(set.ranges, [](const auto& one) { return one.offset % largestAlignment == 0; });
+    });
+    if (isAligned) return {};
+    const WithLowerLimits limited(gpu, run.limit);
+    const WithLargestAlignment aligned(gpu);
+    std::vector<Finding> findings = beyondLimits(gpu.limits(), recordingOf(gpu, task, run.shape, run.n));
+    for (Finding& one : findings)
+        one.message = "on a device with the largest alignment that Vulkan allows, " + one.message;
+    return findings;
+}
+
+// See WalkedRun::triesComparedNumbers. Returns the first walk that fails.
+std::optional<HostWalk> onComparedNumbers(Device& gpu, const Task& task, const Recording& recording,
+                                          const WalkedRun& run, const std::set<std::uint32_t>& numbers)
+{
+    constexpr std::size_t most = 8;
+    std::size_t tried = 0;
+    for (const std::uint32_t number : numbers) {
+        if (number < 2 || task.element != &ElementType::uint32 || ++tried > most) continue;
+        WalkedRun with = run;
+        with.pattern = Pattern::oneHot(0, number).text();
+        const Input input = task.inputOf(Pattern::parse(with.pattern), run.n, 0);
+        HostWalk walk = WalkedInput(gpu, task, recording, run, input).walk();
+        walk.run = with;
+        if (!walk.verdict.passed()) return walk;
+    }
+    return {};
+}
+
 }  // namespace
 
 bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run)
@@ -362,7 +406,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     const Recording recording = *recordingWithin(gpu, task, *run);
     const WithLowerLimits limited(gpu, run->limit);
     const Input input = task.inputOf(task.patternOf(run->pattern), run->n, seed);
-    const auto fresh = [&] { return WalkedInput(gpu, task, recording, run->shape, input); };
+    const auto fresh = [&] { return WalkedInput(gpu, task, recording, *run, input); };
     WalkedInput walked = fresh();
     HostWalk walk = walked.walk();
     walk.run = run;
@@ -373,6 +417,12 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     if (walk.complete && walk.verdict.passed() && !run->subgroupSizes.empty() && walked.usesSubgroups())
         if (Verdict there = withSubgroupsOf(run->subgroupSizes, fresh); !there.passed())
             walk.verdict = std::move(there);
+    if (walk.complete && walk.verdict.passed())
+        for (Finding& one : beyondLargestAlignment(gpu, task, recording, *run))
+            walk.verdict.findings.push_back(std::move(one));
+    if (walk.complete && walk.verdict.passed() && run->triesComparedNumbers)
+        if (auto wrong = onComparedNumbers(gpu, task, recording, *run, walked.comparedNumbers()); wrong)
+            walk = std::move(*wrong);
     return walk;
 }
 
@@ -380,7 +430,7 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
-    WalkedInput walked(gpu, task, *recording, asked.shape, input);
+    WalkedInput walked(gpu, task, *recording, asked, input);
     return walked.walkInOrders(others);
 }
 
@@ -389,14 +439,14 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
     const Input input = task.inputOf(Pattern::parse("random"), asked.n, seed);
-    WalkedInput walked(gpu, task, *recording, asked.shape, input);
+    WalkedInput walked(gpu, task, *recording, asked, input);
     return walked.mayDiffer() ? walked.walkInOrders(true) : OrderedWalks();
 }
 
 Verdict walkLosses(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input)
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
-    return recording ? WalkedInput(gpu, task, *recording, asked.shape, input).walkLosses() : Verdict();
+    return recording ? WalkedInput(gpu, task, *recording, asked, input).walkLosses() : Verdict();
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

@@ -31,11 +31,12 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::ui
 // The run on this input, walked in the usual order, and in others (OtherSchedules.h) if they are asked for.
 struct OrderedWalks {
     bool right = false;    // all were followed to their end, and none has a fault
+    bool isCut = false;    // the usual order was not followed to its end, and has no fault so far
     bool waited = false;   // in one of them a work-group waited in a loop for another one
     bool others = false;   // the usual order is right, and others were tried
     bool mayLose = false;  // some kernel compares and exchanges in a loop
-    bool isLong = false;   // in some dispatch an invocation may take more than 65,535 iterations of its loops
-    Verdict verdict;       // of the first other order that fails
+    bool isLong = false;   // in some dispatch an invocation may take 65,535 iterations of its loops
+    Verdict verdict = {};  // of the first other order that fails
 };
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);
 

@@ -57,6 +57,7 @@ public:
     bool runnable() const { return log().runnable() >= log().commands().size(); }
     const Replay& replay() const { return *replay_; }
     const RecordedRun& run() const { return recording_->runs[current_]; }
+    std::size_t number() const { return current_; }  // of this run
     const Recording& recording() const { return *recording_; }
 
 private:

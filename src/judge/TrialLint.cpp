@@ -72,13 +72,17 @@ void Trial::sample(std::uint64_t instructions, const SampleSeen& seen) const
 void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
 {
     const Index result = solution().run().result;
-    const bool given =
-        solution().recording().buffers[result].role == RecordedBuffer::Role::input && !verdict.mismatches;
+    const NamedResult named{result, solution().recording().buffers[result].role == RecordedBuffer::Role::input,
+                            !verdict.mismatches};
     const bool exact = onHost && onHost->complete();
     const AskedShape asked{expectation_.shape().workGroup, task_.shaders,
                            [this](const DispatchCommand& one) { return followsShape(one); },
                            expectation_.resultSize() * sizeof(std::uint32_t)};
-    std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(), asked);
+    std::vector<Finding> findings = lint(log(), named, exact ? onHost->words() : WordsOfDispatches(), asked);
+    // The text has the barrier: record() did not come by it this time.
+    if (const std::size_t number = solution().number(); number > 0)
+        for (Finding& one : findings)
+            if (isHazard(one)) one.message = fmt::format("as record() recorded run {}, {}", number + 1, one.message);
     // One element needs no addition: a copy, or a zero, is the result.
     if (expectation_.input().size() == 1 && !verdict.mismatches)
         std::erase_if(findings, [](const Finding& one) { return one.rule == "no-dispatch" && !one.dispatch; });

@@ -87,10 +87,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
                 runs.push_back({shape, n});
-                // The shape in which the most invocations meet, and one with a subgroup that is not full, in which
-                // invocations have several elements.
-                if (kind.workGroup == largest || kind.workGroup == oddGroup)
-                    runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
+                runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
             }
             if (kind.workGroup == oddGroup) runs.push_back({shape, tile + 1});
             for (const bool odd : {false, true})
@@ -101,6 +98,18 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             runs.push_back(slicedSums(shape));
             runs.push_back(inPlaces(task, exclusive));
         }
+    return runs;
+}
+
+std::vector<WalkedRun> runsOfPatterns(const Task& task, bool exclusive)
+{
+    const KernelShape shape = shapeOf(task, 8, 4, exclusive && task.taskClass->hasExclusive);
+    const std::uint64_t n = 8 * shape.tile() - 3;
+    std::vector<WalkedRun> runs;
+    for (const std::string& pattern : {std::string("ones"), std::string("max"), std::string("edges"),
+                                       Pattern::oneHot(n - 1).text(), Pattern::oneHot(0).text()})
+        runs.push_back({.shape = shape, .n = n, .pattern = pattern});
+    runs.back().triesComparedNumbers = true;
     return runs;
 }
 

@@ -21,6 +21,10 @@ struct WalkedRun {
     // Subgroup sizes besides the device's own, if a kernel uses subgroups.
     std::vector<std::uint32_t> subgroupSizes = {};
     std::string pattern = "random";
+    std::uint64_t budget = 0;  // instructions; 0: as many as such a run should need
+    // Also on arrays in which one element is a number that a kernel compares others with, and all other elements are 0:
+    // so sums are that number, too.
+    bool triesComparedNumbers = false;
 };
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-group
@@ -29,6 +33,9 @@ struct WalkedRun {
 // with tiles that are processed in several places (A2Kernels.h), which dispatches along z do not use.
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
+// Eight small tiles of each of the patterns of `check`, and some whose sums are 0 for all tiles but the last, or are
+// the same number.
+std::vector<WalkedRun> runsOfPatterns(const Task& task, bool exclusive);
 // For a row in which an element's value decides where it goes: elements that are all equal, which all go to one place,
 // and the limits of other number types; in as many tiles of this shape as fit into `longest`.
 std::vector<WalkedRun> runsOfValues(const Task& task, const KernelShape& own, std::uint64_t longest);

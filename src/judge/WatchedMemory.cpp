@@ -108,7 +108,7 @@ RunTime WatchedMemory::runOwn(TimedRun& timed, Timer timer, Runnable& work, std:
     const auto record = [&](Commands& cb) { work.record(cb); };
     const auto nothing = [](const auto&) {};
     const RunTime time = run(timed, timer, nothing, record, nothing, findings).time;
-    for (Finding& finding : lint(work.log(), work.resultIndex(), false)) findings.push_back(std::move(finding));
+    for (Finding& finding : lint(work.log(), {work.resultIndex()})) findings.push_back(std::move(finding));
     takeMessages(findings);
     return time;
 }

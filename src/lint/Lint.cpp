@@ -71,9 +71,10 @@ std::string cureOfNoWriter(const CommandLog& log, Index result)
 }
 
 // Finds out whether a dispatch computed the result.
-void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGiven, std::uint64_t resultBytes,
+void findResultNobodyComputed(const CommandLog& log, const NamedResult& named, std::uint64_t resultBytes,
                               std::vector<Finding>& findings)
 {
+    const Index result = named.buffer;
     // Buffers with words that a dispatch wrote, and how many bytes other calls have since put over them.
     std::map<Index, std::uint64_t> computed;
     const char* call = nullptr;  // the call that last wrote the result, if it was no dispatch
@@ -95,7 +96,7 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
             }
         }
     }
-    if (computed.count(result) || (resultGiven && !touched)) return;
+    if (computed.count(result) || (named.isInput && named.isRight && !touched)) return;
     // A dispatch without bound pipeline writes nothing; that is already reported.
     if (std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.rule == "no-dispatch"; }))
         return;
@@ -104,11 +105,14 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
     if (call)
         message =
             fmt::format("the result was put there by {}, not by a dispatch; let the last dispatch write it", call);
+    else if (dispatches == 0 && named.isInput && !touched)
+        message =
+            "record() recorded no dispatch, and result() names the input, which is not the result here: dispatch "
+            "what makes it of it";
     else if (dispatches == 0)
         message =
             "record() recorded no dispatch, and result() names a buffer that was never written; call cb.dispatch(), or "
-            "where "
-            "nothing is to be done let result() name what was given";
+            "where nothing is to be done let result() name what was given";
     else
         message = fmt::format("{} the buffer that result() returns{}",
                               dispatches == 1 ? "the only dispatch does not write"
@@ -119,13 +123,13 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
 
 }  // namespace
 
-std::vector<Finding> lint(const CommandLog& log, Index result, bool resultGiven, const WordsOfDispatches& words,
+std::vector<Finding> lint(const CommandLog& log, const NamedResult& result, const WordsOfDispatches& words,
                           const AskedShape& asked)
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
     findFixedShapes(log, asked, findings);
-    findResultNobodyComputed(log, result, resultGiven, asked.resultBytes, findings);
+    findResultNobodyComputed(log, result, asked.resultBytes, findings);
     for (Finding& hazard : hazards(log.commands(), words)) findings.push_back(std::move(hazard));
     return findings;
 }

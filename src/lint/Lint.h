@@ -20,12 +20,19 @@ struct AskedShape {
     std::uint64_t resultBytes = 0;  // size of the result; 0: not known
 };
 
+// The buffer that the solution names as the result.
+struct NamedResult {
+    Index buffer = 0;
+    bool isInput = false;  // the one that was given
+    bool isRight = false;
+};
+
 // The rules that only need the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
-// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and beyond a shared array. result:
-// the buffer that the solution names as the result. At least half of it must have been written by a dispatch, or copied
-// from what a dispatch wrote; or, with resultGiven, it is the untouched input. words: as in Hazards.h. asked: for
-// fixed-shape; without it, the size that kernels were made with counts.
-std::vector<Finding> lint(const CommandLog& log, Index result, bool resultGiven, const WordsOfDispatches& words = {},
+// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and beyond a shared array. At least
+// half of the result must have been written by a dispatch, or copied from what a dispatch wrote; or it is the untouched
+// input, and right. words: as in Hazards.h. asked: for fixed-shape; without it, the size that kernels were made with
+// counts.
+std::vector<Finding> lint(const CommandLog& log, const NamedResult& result, const WordsOfDispatches& words = {},
                           const AskedShape& asked = {});
 
 }  // namespace a2

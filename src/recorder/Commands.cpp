@@ -141,8 +141,10 @@ void notePush(Recorder& recorder, const CommandBufferObject& into, const Recorde
                 recorder.fault("call",
                                fmt::format("{}: push constants were pushed through a layout that has {}, and the "
                                            "pipeline's layout has {}: push through the layout of the pipeline that is "
-                                           "dispatched",
-                                           lastCall.load(), rangesText(through), rangesText(layout.push)),
+                                           "dispatched{}",
+                                           lastCall.load(), rangesText(through), rangesText(layout.push),
+                                           recorder.hintOfPipeline(
+                                               [&](const RecordedLayout& other) { return other.push == through; })),
                                into.dispatches);
         }
         auto& runs = noted.what.push;

@@ -272,6 +272,15 @@ void Recorder::checkUse(const std::string& user, const BufferObject& buffer, std
               fmt::format("buffer {} {}", buffer.index, flaw));
 }
 
+std::string Recorder::hintOfPipeline(const std::function<bool(const RecordedLayout&)>& fits) const
+{
+    for (const RecordedPipeline& one : recording.pipelines)
+        if (const std::string name = one.name.empty() ? one.shader : one.name;
+            !name.empty() && fits(recording.layouts[one.layout]))
+            return fmt::format("; that of pipeline '{}' is: if it is meant, its cb.bindPipeline() is missing", name);
+    return {};
+}
+
 void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t number)
 {
     if (noted.what.label.empty() && noted.what.pipeline)  // so that findings can name it
@@ -298,8 +307,12 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
         if (recording.setLayouts[bound.setLayout] != recording.setLayouts[wanted]) {
             fault("call",
                   fmt::format("{}: what is bound as set {} was made with another set layout than the pipeline's layout "
-                              "has there: bindings, types and counts must be the same",
-                              text, place),
+                              "has there: bindings, types and counts must be the same{}",
+                              text, place, hintOfPipeline([&](const RecordedLayout& layout) {
+                                  return place < layout.setLayouts.size() &&
+                                         recording.setLayouts[layout.setLayouts[place]] ==
+                                             recording.setLayouts[bound.setLayout];
+                              })),
                   number, fmt::format("set layout {} for {} at {}", bound.setLayout, wanted, place));
             continue;
         }

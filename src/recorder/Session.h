@@ -5,6 +5,7 @@
 #include "recording/Request.h"
 
 #include <deque>
+#include <functional>
 #include <mutex>
 
 namespace a2 {
@@ -113,6 +114,8 @@ public:
     CommandBufferObject* recordingInto(VkCommandBuffer commandBuffer);
     BoundSet& bindAt(CommandBufferObject& into, const LayoutObject& layout, std::uint32_t number);
     void note(CommandBufferObject& into, NotedCommand command);
+    // "; that of pipeline 'A2X' is: ...", if a layout of some pipeline fits; else nothing.
+    std::string hintOfPipeline(const std::function<bool(const RecordedLayout&)>& fits) const;
 
     // Runs.
     VkCommandBuffer beginRun();

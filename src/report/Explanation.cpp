@@ -84,7 +84,7 @@ void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
     if (failure.limit->x == 0 || failure.limit->x >= fewestAlongX) return;
     lines.push_back(fmt::format(
         "here the device was said to start no more than {} x {} work-groups in a dispatch, which stands for "
-        "n > {}, where {} x 1 are not enough: fold with foldGroups()",
+        "n > {}, where {} x 1 are not enough: fold with foldGroups(), and count by workGroupNumber()",
         failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
 }
 

@@ -42,6 +42,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,12 +86,14 @@ public:
         bool commutes = false;
     };
     const std::vector<Atomic>& atomics() const { return atomics_; }
+    const std::set<std::uint32_t>& comparedNumbers() const { return comparedNumbers_; }  // ComparedNumbers.h
     std::vector<KernelLine> lines() const;  // where EmulatorSettings::atLine may be called
     const emulator::Code& code() const { return *code_; }
 
 private:
     std::unique_ptr<const emulator::Code> code_;
     std::vector<Atomic> atomics_;
+    std::set<std::uint32_t> comparedNumbers_;
 };
 
 struct EmulatedBinding {
@@ -264,8 +267,8 @@ struct Emulated {
     bool endangers = false;
     std::uint32_t cores = 1;  // how many cores each walked a part
     std::uint64_t instructions = 0;
-    std::uint64_t effort = 0;  // in instructions: those executed, and those of loop turns that were tried beforehand
-    std::uint32_t longestLoop = 0;  // most turns that an invocation took of a loop at once, a multiple of 1024
+    std::uint64_t effort = 0;     // in instructions: those executed, and those of loop turns that were tried beforehand
+    std::uint64_t mostTurns = 0;  // that an invocation took of all its loops together
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // for each bound buffer
     // Where values that were never set, or were made of such values, were stored to buffers: this alone is no finding.

@@ -110,7 +110,7 @@ void add(Emulated& all, const Emulated& more)
 {
     all.free = all.free || more.free;
     all.waited = all.waited || more.waited;
-    all.longestLoop = std::max(all.longestLoop, more.longestLoop);
+    all.mostTurns = std::max(all.mostTurns, more.mostTurns);
     for (const Emulated::Note& note : more.notes)
         if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
     if (!all.unknown) all.unknown = more.unknown;

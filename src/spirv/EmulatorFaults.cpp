@@ -115,6 +115,59 @@ std::string Faults::does(std::uint32_t at, const std::string& what) const
     }
 }
 
+// What to do about a race that lacks nothing but order. twice: the buffer is bound at two bindings.
+std::string Faults::cureOfRace(const KernelFinding& found, const Actor& actor, const Use& other, Kept kept,
+                               const AccessWays& ways, bool twice) const
+{
+    const std::uint16_t op = state_.code.instructions[actor.at].op, otherOp = state_.code.instructions[other.at].op;
+    const bool sameGroup = found.actor.group == found.otherActor.group;
+    const bool bothWrite = ways.writes && otherOp == op::store;
+    const auto& groups = state_.dispatch.groups;
+    const std::uint64_t layer = std::uint64_t{groups[0]} * groups[1];
+    if (!sameGroup && groups[2] > 1 && found.actor.group % layer == found.otherActor.group % layer)
+        return fmt::format(
+            "the dispatch has {} work-groups along z, which workGroupNumber() does not count: dispatch "
+            "1 along z",
+            groups[2]);
+    if (!sameGroup && countsAlongXOnly(found))
+        return "the dispatch is folded over x and y: count work-groups by workGroupNumber() and invocations by "
+               "invocationNumber()";
+    // One line, two invocations: a barrier does not help, because both use the same index.
+    if (bothWrite && actor.at == other.at) {
+        if (!sameGroup) return "let each work-group write elements of its own, counted by workGroupNumber()";
+        const bool indexed = found.element.find('[') != std::string::npos;
+        if (!indexed) return "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)";
+        return ways.same ? "let each invocation write elements of its own, or one alone what is equal for all: if "
+                           "(gl_LocalInvocationID.x == 0)"
+                         : "let one invocation alone write it: guard the index, such as if (index < count)";
+    }
+    if (sameGroup)
+        return kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
+                                    : "put memoryBarrierBuffer() and barrier() between the two accesses";
+    // With a counter whose result is used, another order is meant than that of the atomics on this word.
+    const bool counts = state_.code.synchronises && std::ranges::any_of(state_.code.atomics, &Atomic::isUsed);
+    if (std::string cure = cureBesideAtomic(op, otherOp); !cure.empty() && !counts) return cure;
+    if (twice && !bothWrite)
+        return "bind another buffer for what is written, and swap the two from dispatch to dispatch";
+    if (state_.code.atomics.empty()) return "do one of them in another dispatch, or both by atomics";
+    // No atomic that comes after a write can order it after an earlier read.
+    if (state_.code.synchronises && ways.writes && otherOp == op::load)
+        return "let what others may still read stay, and write to another place; or, if they are to read what is "
+               "written here, tell of it by an atomic, with memoryBarrierBuffer() before that one and after the one "
+               "that reads it";
+    return "do one of them in another dispatch, or tell of it by an atomic, with memoryBarrierBuffer() before that one "
+           "and after the one that reads it";
+}
+
+// Whether both work-groups have the same place along x in a folded dispatch, whose width the kernel does not ask for.
+bool Faults::countsAlongXOnly(const KernelFinding& found) const
+{
+    const auto& groups = state_.dispatch.groups;
+    return (groups[1] > 1 || groups[2] > 1) && found.actor.group % groups[0] == found.otherActor.group % groups[0] &&
+           std::ranges::none_of(state_.code.builtIns,
+                                [](const auto& one) { return one.first == spv::BuiltInNumWorkgroups; });
+}
+
 void Faults::race(const Actor& actor, const Conflict& conflict, Kept kept, std::uint32_t variable, std::uint64_t offset,
                   const AccessWays& ways)
 {
@@ -150,39 +203,35 @@ void Faults::race(const Actor& actor, const Conflict& conflict, Kept kept, std::
         finding->cure =
             "call barrier() there, or give controlBarrier() the memory scope gl_ScopeWorkgroup, "
             "gl_StorageSemanticsShared and gl_SemanticsAcquireRelease";
-    // One line, two invocations: a barrier does not help, because both use the same index.
-    if (finding->cure.empty() && bothWrite && actor.at == other.at)
-        finding->cure = !sameGroup ? "let each work-group write elements of its own, counted by workGroupNumber()"
-                        : ways.same
-                            ? "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)"
-                            : "let one invocation alone write it: guard the index, such as if (index < count)";
-    if (finding->cure.empty() && !sameGroup)
-        finding->cure = cureBesideAtomic(state_.code.instructions[actor.at].op, state_.code.instructions[other.at].op);
-    if (finding->cure.empty())
-        finding->cure = kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
-                        : sameGroup          ? "put memoryBarrierBuffer() and barrier() between the two accesses"
-                        : state_.code.atomics.empty()
-                            ? "do one of them in another dispatch, or both by atomics"
-                            : "do one of them in another dispatch, or tell of it by an atomic, with "
-                              "memoryBarrierBuffer() before that one and after the one that reads it";
-    const std::string second = kept == Kept::buffers ? secondName(variable, offset) : "";
+    const SecondName second = kept == Kept::buffers ? secondName(variable, offset) : SecondName();
+    if (finding->cure.empty()) finding->cure = cureOfRace(*finding, actor, other, kept, ways, second.twice);
     finding->what = fmt::format(
         "{} {}{}, and {} {}{}{}", called(finding->actor, nullptr), does(actor.at, "'" + finding->element + "'"),
-        second.empty() ? "" : fmt::format(" (one buffer is bound twice: it is '{}', too)", second),
+        second.name.empty() ? ""
+        : second.twice      ? fmt::format(" (one buffer is bound twice: it is '{}', too)", second.name)
+                            : fmt::format(" (which is '{}', too)", second.name),
         called(finding->otherActor, &finding->actor), does(other.at, "it"), lack.what.empty() ? between : lack.what,
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
-// The name of a byte in another variable that names the same buffer; empty if there is none.
-std::string Faults::secondName(std::uint32_t variable, std::uint64_t offset) const
+// Another variable that names a byte of a buffer, at another binding if there is one.
+Faults::SecondName Faults::secondName(std::uint32_t variable, std::uint64_t offset) const
 {
+    const auto& variables = state_.code.variables;
     const auto own = std::ranges::find(state_.resources, variable, &Resource::variable);
-    if (own == state_.resources.end() || !own->state) return "";
+    SecondName found;
+    if (own == state_.resources.end() || !own->state) return found;
     const std::uint64_t byte = own->offset + offset;
-    for (const Resource& one : state_.resources)
-        if (one.variable != variable && one.state == own->state && byte >= one.offset && byte - one.offset < one.bytes)
-            return elementName(state_.code, state_.code.variables[one.variable], byte - one.offset);
-    return "";
+    for (const Resource& one : state_.resources) {
+        if (one.variable == variable || one.state != own->state || byte < one.offset || byte - one.offset >= one.bytes)
+            continue;
+        const Variable &name = variables[one.variable], &first = variables[variable];
+        const bool twice = name.set != first.set || name.binding != first.binding;
+        if (!found.name.empty() && !twice) continue;
+        found = {elementName(state_.code, name, byte - one.offset), twice};
+        if (twice) break;
+    }
+    return found;
 }
 
 void Faults::awaited(const Group& group, std::uint32_t invocation, const WordName& name)
@@ -394,7 +443,10 @@ void Faults::divergence(const Group& group, std::uint32_t waiting, std::uint32_t
 {
     const Invocation &one = group.invocations[waiting], &two = group.invocations[other];
     state_.result.endangers = true;
-    KernelFinding* finding = state_.findings.add("barrier-divergence", one.at, two.at);
+    // The end of a function has a place only if the text has a `return` there.
+    const bool hasPlace =
+        two.status != Status::ended || state_.findings.lineOf(two.at).source.text.find("return") != std::string::npos;
+    KernelFinding* finding = state_.findings.add("barrier-divergence", one.at, hasPlace ? two.at : none);
     if (!finding) return;
     finding->actor = describe(group, waiting);
     finding->otherActor = describe(group, other);

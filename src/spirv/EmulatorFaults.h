@@ -48,7 +48,14 @@ public:
 
 private:
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
-    std::string secondName(std::uint32_t variable, std::uint64_t offset) const;
+    std::string cureOfRace(const KernelFinding& found, const Actor& actor, const Use& other, Kept kept,
+                           const AccessWays& ways, bool twice) const;
+    bool countsAlongXOnly(const KernelFinding& found) const;
+    struct SecondName {
+        std::string name;    // of the element; empty: there is none
+        bool twice = false;  // its buffer is bound at two bindings
+    };
+    SecondName secondName(std::uint32_t variable, std::uint64_t offset) const;
     void once(std::uint32_t at, const char* what);
 
     WalkState& state_;

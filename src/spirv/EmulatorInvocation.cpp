@@ -87,7 +87,7 @@ void InvocationWalk::run(Group& group, std::uint32_t invocation)
     Actor actor{group, invocation, cells, marks, origins, 0};
     const bool counts = state_.settings.counts, pauses = !state_.settings.pauses.empty();
     std::uint32_t at = self.at;
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0, backs = 0;  // backs: to the beginning of a loop
 
     while (true) {
         const Instruction& one = code[at];
@@ -354,6 +354,7 @@ void InvocationWalk::run(Group& group, std::uint32_t invocation)
             turns[edge.loop] = 0;
             continue;
         }
+        ++backs;
         if (steps >= state_.left && state_.usedUp(steps)) {
             self.at = at;
             break;
@@ -363,6 +364,8 @@ void InvocationWalk::run(Group& group, std::uint32_t invocation)
         if (turns_.turn(group, invocation, edge.loop)) break;
     }
 parked:
+    self.turns += backs;
+    state_.result.mostTurns = std::max(state_.result.mostTurns, self.turns);
     state_.result.instructions += steps;
     state_.result.effort += steps;
     state_.use(steps);

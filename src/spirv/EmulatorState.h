@@ -51,6 +51,7 @@ struct Invocation {
     std::shared_ptr<const LoopOutlook> waitsFor;
     std::uint32_t watchedLoop = none;
     std::uint64_t memorySeen = 0;    // WalkState::memory at its previous look at its loop
+    std::uint64_t turns = 0;         // of all its loops
     std::uint64_t turnsWaited = 0;   // turns since it last went on in another way
     std::uint32_t waitingSince = 0;  // work-groups started before one had to start for it; 0: none had to
     UnsetOrigin unset;               // of the last unset value that it loaded

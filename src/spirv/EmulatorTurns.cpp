@@ -110,7 +110,6 @@ bool Turns::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = state_.turnsOf(group, invocation, loop);
-    state_.result.longestLoop = std::max(state_.result.longestLoop, turns);
     const std::uint64_t endless = state_.code.loops[loop].meets ? endlessTogether_ : state_.settings.endlessTurns;
     if (turns >= endless) return tooMany(group, invocation, loop, endless);
     if (turns >= state_.settings.mostTurns) {
@@ -134,7 +133,10 @@ bool Turns::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
         if (turns == 4 * turnsBetweenLooks && takesTooMany(group, invocation, loop, found.own))
             return tooMany(group, invocation, loop, state_.settings.endlessTurns);
         self.memorySeen = state_.memory;
-        if (found.own) return false;
+        if (found.own) {
+            self.turnsWaited = 0;
+            return false;
+        }
         if (state_.code.loops[loop].meets || state_.code.loops[loop].barriers) {
             self.status = Status::atTurn;
             self.watchedLoop = loop;

@@ -100,11 +100,16 @@ Pattern Pattern::parse(const std::string& text, const ElementType& element)
         pattern.values_ = readValues(text.substr(file.size()), element);
     } else if (text.starts_with(onehot)) {
         pattern.kind_ = Kind::onehot;
-        const char* const begin = text.data() + onehot.size();
-        const char* const end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(begin, end, pattern.position_);
-        if (error != std::errc() || stop != end || begin == end)
+        const std::size_t at = text.find('=');
+        const auto read = [&](std::size_t from, std::size_t to, auto& number) {
+            const char *const begin = text.data() + from, *const end = text.data() + std::min(to, text.size());
+            const auto [stop, error] = std::from_chars(begin, end, number);
+            return error == std::errc() && stop == end && begin != end;
+        };
+        if (!read(onehot.size(), at, pattern.position_))
             throw UsageError(fmt::format("'{}': K in onehot:K must be the index of an element, 0 or more", text));
+        if (at != std::string::npos && !read(at + 1, text.size(), pattern.value_))
+            throw UsageError(fmt::format("'{}': V in onehot:K=V must be a number from 0 to 4294967295", text));
     } else {
         throw UsageError(fmt::format(
             "unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max, shuffled, edges or file:PATH",
@@ -127,7 +132,10 @@ std::string Pattern::file() const
     return kind_ == Kind::file ? text_.substr(std::string_view(filePrefix).size()) : std::string();
 }
 
-Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
+Pattern Pattern::oneHot(std::uint64_t position, std::uint32_t value)
+{
+    return parse(value == 1 ? fmt::format("onehot:{}", position) : fmt::format("onehot:{}={}", position, value));
+}
 
 // 0, 1, ... period - 1, and then the same values negated.
 std::uint32_t sawtooth(std::uint64_t i, std::uint64_t period, std::uint64_t value)
@@ -156,7 +164,7 @@ std::uint32_t Pattern::realAt(std::uint64_t i, std::uint64_t seed) const
         case Kind::ones:
             return 1;
         case Kind::onehot:
-            return i == position_ ? 1 : 0;
+            return i == position_ ? value_ : 0;
         case Kind::file:
             break;
     }
@@ -186,7 +194,7 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uin
             each([seed](std::uint64_t i) { return randomElement(seed, i); });
             break;
         case Kind::onehot:
-            each([this](std::uint64_t i) { return i == position_ ? 1U : 0U; });
+            each([this](std::uint64_t i) { return i == position_ ? value_ : 0U; });
             break;
         case Kind::max:
             each([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); });

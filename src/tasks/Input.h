@@ -17,11 +17,12 @@ std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
 
 class Pattern {
 public:
-    // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. Throws UsageError for anything else, or a
-    // file that cannot be read, is empty, or holds something that is no whole number of the type: from 0 to 4294967295,
-    // -2147483648 to 2147483647, or -16777216 to 16777216.
+    // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. All elements of onehot:K are 0 but element
+    // K, which is 1, or V in onehot:K=V. Throws UsageError for anything else, or a file that cannot be read, is empty,
+    // or holds something that is no whole number of the type: from 0 to 4294967295, -2147483648 to 2147483647, or
+    // -16777216 to 16777216.
     static Pattern parse(const std::string& text, const ElementType& element = ElementType::uint32);
-    static Pattern oneHot(std::uint64_t position);
+    static Pattern oneHot(std::uint64_t position, std::uint32_t value = 1);
     // file:PATH, whose numbers were read already: a pipe can be read only once.
     static Pattern ofFile(const std::string& text, std::vector<std::uint32_t> values);
 
@@ -49,6 +50,7 @@ private:
     Kind kind_ = Kind::mod97;
     std::string text_ = "mod97";
     std::uint64_t position_ = 0;         // onehot
+    std::uint32_t value_ = 1;            // onehot
     std::vector<std::uint32_t> values_;  // file
 };
 

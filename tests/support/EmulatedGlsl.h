@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,6 +59,12 @@ public:
         buffers_.back()->poison(0xDEADBEEF);
         return *this;
     }
+    // Binds the buffer of an earlier binding at the next one, too.
+    EmulatedGlsl& again(std::size_t binding)
+    {
+        twice_[static_cast<std::uint32_t>(buffers_.size() + twice_.size())] = buffers_.at(binding).get();
+        return *this;
+    }
     EmulatedGlsl& push(const std::vector<std::uint32_t>& words)
     {
         push_.resize(words.size() * 4);
@@ -72,6 +79,8 @@ public:
         dispatch.push = push_;
         for (std::uint32_t i = 0; i < buffers_.size(); ++i)
             dispatch.bindings.push_back({0, i, 0, buffers_[i].get(), 0, buffers_[i]->bytes()});
+        for (const auto& [binding, buffer] : twice_)
+            dispatch.bindings.push_back({0, binding, 0, buffer, 0, buffer->bytes()});
         return emulate(dispatch, settings);
     }
 
@@ -89,6 +98,7 @@ private:
     std::vector<std::uint32_t> words_;
     EmulatedKernel kernel_;
     std::vector<std::unique_ptr<EmulatedBuffer>> buffers_;
+    std::map<std::uint32_t, EmulatedBuffer*> twice_;  // by binding, after those of buffers_
     std::vector<std::uint8_t> push_;
 };
 

@@ -47,6 +47,7 @@ struct Shape {
     EmulatorSettings::Order order = EmulatorSettings::Order::forwards;
     std::uint64_t budget = std::uint64_t{1} << 28;  // instructions
     std::vector<EmulatorSettings::Pause> pauses = {};
+    std::uint32_t rows = 1;  // of work-groups, along y
 };
 
 Emulated walked(const std::string& text, const Shape& shape = {})
@@ -60,13 +61,13 @@ Emulated walked(const std::string& text, const Shape& shape = {})
     EmulatedGlsl kernel(words, given);
     Words x(shape.workGroup * shape.groups);
     std::iota(x.begin(), x.end(), 1U);
-    kernel.buffer(x).buffer(x.size()).buffer(Words(x.size()));
+    kernel.buffer(x).buffer(x.size()).buffer(Words(x.size())).again(1);
     kernel.settings.subgroupSize = shape.subgroupSize;
     kernel.settings.together = shape.together;
     kernel.settings.order = shape.order;
     kernel.settings.budget = shape.budget;
     kernel.settings.pauses = shape.pauses;
-    return kernel.run({shape.groups, 1, 1});
+    return kernel.run({shape.groups / shape.rows, shape.rows, 1});
 }
 
 // The line that contains this comment, from 1; 0: none does.
@@ -194,23 +195,61 @@ TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
               "read it by an atomic, too, such as atomicOr(it, 0), or do that in another dispatch");
     EXPECT_EQ(cure("void main() { if (I == 127) z[0] = 7; if (L == 0) atomicAdd(z[0], 1); }"),
               "write it by an atomic, too, such as atomicExchange(), or do that in another dispatch");
+    // What it releases comes too late for those that have read.
+    EXPECT_EQ(cure("void main() { if (G == 0) z[I] = o[L]; if (I == 64) { memoryBarrierBuffer(); atomicAdd(z[127], 1); "
+                   "o[0] = 5; } }")
+                  .rfind("let what others may still read stay, and write to another place", 0),
+              0U);
+    EXPECT_EQ(cure("shared uint s;\nvoid main() { if (subgroupElect()) s = I; }"),
+              "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)");
+    const std::string twice =
+        "layout(set = 0, binding = 1) buffer O { uint o[]; };\n"
+        "layout(set = 0, binding = 3) buffer P { uint p[]; };\n";
+    EXPECT_EQ(cure(twice + "void main() { o[I] = p[(I + 64) % 256]; }"),
+              "bind another buffer for what is written, and swap the two from dispatch to dispatch");
+}
+
+// A kernel that counts its work-groups along x alone is right until the dispatch is folded.
+TEST(EmulatorFindings, AFoldedDispatchNeedsTheKernelsHelp)
+{
+    Shape folded;
+    folded.rows = 2;
+    const auto cure = [](const std::string& text, const Shape& shape) {
+        const Emulated all = walked(text, shape);
+        return all.findings.empty() ? std::string("nothing is found") : all.findings.front().cure;
+    };
+    const std::string along = "void main() { o[I] = x[I]; }";
+    EXPECT_EQ(cure(along, {}), "nothing is found");
+    EXPECT_EQ(cure(along, folded),
+              "the dispatch is folded over x and y: count work-groups by workGroupNumber() and invocations by "
+              "invocationNumber()");
+    EXPECT_EQ(cure("void main() { uint g = gl_WorkGroupID.y * gl_NumWorkGroups.x + G; o[g * 64 + L] = x[I]; }", folded),
+              "nothing is found");
+    EXPECT_EQ(cure("void main() { o[L] = I; }", {}),
+              "let each work-group write elements of its own, counted by workGroupNumber()");
 }
 
 // The line alone hardly shows that two names are the same memory.
 TEST(EmulatorFindings, ARaceThroughTwoNamesSaysBoth)
 {
-    const std::string buffers =
-        "layout(set = 0, binding = 1) buffer O { uint o[]; };\n"
-        "layout(set = 0, binding = 1) buffer P { uint p[]; };\n"
-        "layout(set = 0, binding = 2) buffer Z { uint z[]; };\n";
-    const auto saysBoth = [&](const std::string& text) {
-        const Emulated all = walked(buffers + text);
-        return !all.findings.empty() &&
-               all.findings.front().what.find("(one buffer is bound twice: it is '") != std::string::npos;
+    const auto what = [](const std::string& text, int binding) {
+        const Emulated all = walked(
+            "layout(set = 0, binding = 1) buffer O { uint o[]; };\n"
+            "layout(set = 0, binding = " +
+            std::to_string(binding) +
+            ") buffer P { uint p[]; };\n"
+            "layout(set = 0, binding = 2) buffer Z { uint z[]; };\n" +
+            text);
+        return all.findings.empty() ? std::string() : all.findings.front().what;
     };
-    EXPECT_TRUE(saysBoth("void main() { o[I] = x[I]; z[I] = p[I ^ 1]; }"));
-    EXPECT_TRUE(saysBoth("void main() { o[I] = x[I]; z[I] = o[I ^ 1]; }"));
-    EXPECT_FALSE(saysBoth("void main() { z[0] = I; }"));
+    const auto says = [](const std::string& all, const std::string& part) {
+        return all.find(part) != std::string::npos;
+    };
+    EXPECT_TRUE(says(what("void main() { o[I] = x[I]; z[I] = p[I ^ 1]; }", 1), "(which is 'p[1]', too)"));
+    EXPECT_TRUE(says(what("void main() { o[I] = x[I]; z[I] = o[I ^ 1]; }", 1), "(which is 'p[1]', too)"));
+    EXPECT_TRUE(says(what("void main() { o[I] = x[I]; z[I] = p[I ^ 1]; }", 3),
+                     "(one buffer is bound twice: it is 'p[1]', too)"));
+    EXPECT_FALSE(says(what("void main() { z[0] = I; }", 1), ", too)"));
 }
 
 TEST(EmulatorFindings, GlobalRaces)

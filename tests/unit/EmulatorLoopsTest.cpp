@@ -190,4 +190,23 @@ TEST(EmulatorLoops, ThatAnInvocationIsIn)
         .areEndless();
 }
 
+// However long its loop is, an invocation that depends on nothing but its own numbers has waited for nobody.
+TEST(EmulatorLoops, ThatAreLongAreNoWait)
+{
+    Specialisation given;
+    given.values = {{0, 4}};
+    EmulatedGlsl kernel(compileGlsl(loopFrame + "void main() {\n"
+                                                "uint t = 0;\n"
+                                                "for (uint i = 0u; i < 40000u; ++i) t += x[i % 8u];\n"
+                                                "for (uint i = 0u; i < 30000u; ++i) t += x[i % 4u];\n"
+                                                "if (L == 0) atomicAdd(z[0], t); }"),
+                        given);
+    kernel.buffer(Words(8, 1U)).buffer(std::size_t{8}).buffer(Words(8)).buffer(Words(8)).push({0, 1, 0});
+    const Emulated all = kernel.run({2, 1, 1});
+    EXPECT_TRUE(all.complete && all.findings.empty() && !all.endangers) << findingsText(all);
+    EXPECT_EQ(kernel.words(2)[0], 140000U);
+    EXPECT_GE(all.mostTurns, 70000U);
+    EXPECT_LE(all.mostTurns, 70002U);
+}
+
 }  // namespace a2

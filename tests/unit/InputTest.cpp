@@ -79,6 +79,10 @@ TEST(Pattern, MakesWhatItsNameSays)
         EXPECT_EQ(std::count(edges.begin(), edges.end(), one), 1) << one;
     EXPECT_EQ(made(Pattern::parse("edges"), 24, 2).back(), edges.front());
     EXPECT_EQ(made(Pattern::parse("onehot:1"), 3, 1), (Values{0, 1, 0}));
+    EXPECT_EQ(made(Pattern::parse("onehot:2=4294967295"), 3, 1), (Values{0, 0, UINT32_MAX}));
+    EXPECT_EQ(Pattern::oneHot(2, 7).text(), "onehot:2=7");
+    for (const char* const wrong : {"onehot:2=", "onehot:=2", "onehot:2=4294967296", "onehot:2=-1", "onehot:2=1x"})
+        EXPECT_THROW(Pattern::parse(wrong), UsageError) << wrong;
     EXPECT_EQ(made(Pattern::parse("onehot:9"), 3, 1), (Values{0, 0, 0}));
 }
 

@@ -409,7 +409,8 @@ TEST(Faults, OfSetsThatDoNotFit)
                "push-constant-size: bytes 65536 to 65540 of push constants are more than any device has",
                "call: vkCmdPushConstants: 2 bytes from byte 2 on are no whole words of 4 bytes",
                "call: dispatch 0 'Two': what is bound as set 0 was made with another set layout than the pipeline's "
-               "layout has there: bindings, types and counts must be the same"}));
+               "layout has there: bindings, types and counts must be the same; that of pipeline 'One' is: if it is "
+               "meant, its cb.bindPipeline() is missing"}));
 }
 
 // A secondary command buffer that was recorded much earlier, and a set that it binds.

@@ -330,7 +330,8 @@ TEST(Calls, OfPushConstantsOfTwoPipelines)
     EXPECT_EQ(wordsOf(dispatches.at(1)), (Words{5, 6}));
     EXPECT_EQ(textsOf(recording.runs[0].faults),
               Texts{"call: vkCmdDispatch: push constants were pushed through a layout that has bytes 0 to 8, and the "
-                    "pipeline's layout has bytes 0 to 16: push through the layout of the pipeline that is dispatched"});
+                    "pipeline's layout has bytes 0 to 16: push through the layout of the pipeline that is dispatched; "
+                    "that of pipeline 'Narrow' is: if it is meant, its cb.bindPipeline() is missing"});
 }
 
 // Each layout has its own sets; push constants are shared by all layouts with the same ranges (Vulkan specification,

@@ -153,7 +153,7 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
             "failed with -n 100 -p random -s 0 -w 256 --elements 16 --dispatch-limit 7x9",
             "expected sum 8, got 7 (modulo 2^32)",
             "here the device was said to start no more than 7 x 9 work-groups in a dispatch, which stands for n > "
-            "268431360, where 65535 x 1 are not enough: fold with foldGroups()",
+            "268431360, where 65535 x 1 are not enough: fold with foldGroups(), and count by workGroupNumber()",
             "smallest failing size: 3, with -w 4 --elements 2",
             "one-hot inputs at n = 3:", "  never added: 2 (1 element)", "  added more than once: none",
             "first wrong: dispatch 1 'second': element 4 of buffer 'sums' should be 10, is 9 (2 wrong in all)",

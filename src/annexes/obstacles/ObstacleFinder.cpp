@@ -94,12 +94,12 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
         found.searched = true;
         memory.run(timed, Timer::gpu, nothing, search, nothing, found.findings);
         const auto lintOwn = [&found](const OwnDispatch& one, const DeviceBuffer& result) {
-            addFindings(lint(logOf(one), indexOf(one, result), false), found.findings);
+            addFindings(lint(logOf(one), {indexOf(one, result)}), found.findings);
         };
         lintOwn(threshold, flags);
         lintOwn(runs, firsts);
         for (const StudentSolution* one : {&readings, &numbers})
-            addFindings(lint(one->log(), one->resultIndex(), false), found.findings);
+            addFindings(lint(one->log(), {one->resultIndex()}), found.findings);
         if (run == 0) addFindings(std::move(first.findings), found.findings);
         memory.takeMessages(found.findings);
 

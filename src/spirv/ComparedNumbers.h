@@ -1,0 +1,15 @@
+// The numbers that a kernel compares others with.
+#pragma once
+
+#include "spirv/SpirvModule.h"
+
+#include <cstdint>
+#include <set>
+
+namespace a2 {
+
+// Constants of 32 bits that are one side of ==, != or a compare-and-exchange. A kernel that takes one of them for
+// "nothing is here yet" is wrong where the data has it.
+std::set<std::uint32_t> comparedNumbers(const SpirvModule& spirv);
+
+}  // namespace a2
