@@ -88,7 +88,9 @@ void StepJudge::nearestSteps(const Values& data, const Contents& after, const st
     for (const Index target : targets) {
         const Values& left = after.at(target);
         if (left.size() != count_ || data.size() != count_) continue;
-        LeftArray step = taskClass_.nearestStep(data, left);
+        // Where the result is right, its dispatches need not be steps that are known here.
+        LeftArray step = taskClass_.nearestStep(data, left, resultRight_);
+        if (step.what.empty()) continue;
         const bool isResult = step.elements == taskClass_.reference(step.elements);
         all.push_back({std::move(step.what), {{target, 0, 1, std::move(step.elements)}}, [this, target, isResult] {
                            where_ = target, live_ = isResult ? 0 : count_;

@@ -158,6 +158,7 @@ void GroupWalk::lookTogether(Group& group)
 Progress GroupWalk::advance(Group& group)
 {
     const std::uint32_t subgroups = (state_.code.invocations + state_.subgroupSize - 1) / state_.subgroupSize;
+    state_.result.effort += state_.code.invocations;
     wake(group, false);
     for (Invocation& one : group.invocations)
         if (one.status == Status::paused) one.status = Status::ready;
@@ -169,14 +170,16 @@ Progress GroupWalk::advance(Group& group)
     } while (!state_.stop && std::any_of(group.invocations.begin(), group.invocations.end(),
                                          [](const Invocation& one) { return one.status == Status::ready; }));
     if (state_.stop) return Progress::done;
-    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;  // stuck: includes held
+    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0, held = 0;
     for (const Invocation& one : group.invocations) {
         atBarrier += one.status == Status::atBarrier;
         waiting += one.status == Status::paused;
-        stuck += one.status == Status::stuck || one.status == Status::held;
+        stuck += one.status == Status::stuck;
+        held += one.status == Status::held;
     }
     if (waiting > 0) return Progress::paused;
-    if (stuck > 0) return Progress::stuck;
+    group.isHeld = stuck == 0 && held > 0;
+    if (stuck > 0 || held > 0) return Progress::stuck;
     if (atBarrier == 0) return Progress::done;
 
     divergence(group);

@@ -61,7 +61,7 @@ void Pauses::letGoOn()
     held_.erase(place);
     for (auto& group : state_.live)
         if (group->number == next.group) {
-            group->blocked = false;
+            group->isHeld = false;
             group->invocations[next.invocation].status = Status::ready;
         }
 }

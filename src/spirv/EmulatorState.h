@@ -79,7 +79,7 @@ struct Group {
     GroupCounts counts;
     History history;               // for words of shared memory, if some atomic is early
     std::vector<Ordered> ordered;  // for each invocation, if some atomic is late or early
-    bool blocked = false;          // it waits for others
+    bool isHeld = false;           // none of its invocations can go on before one that is held does
     bool isWatched = false;
 };
 

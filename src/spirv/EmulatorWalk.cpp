@@ -37,12 +37,10 @@ void Walk::finishGroup(std::unique_ptr<Group>& group)
 // guarantee.
 void Walk::unblock()
 {
-    for (auto& group : state_.live) {
-        group->blocked = false;
+    for (auto& group : state_.live)
         for (Invocation& one : group->invocations)
             if (one.status == Status::stuck || one.status == Status::paused)
                 one.waitingSince = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(state_.startedGroups));
-    }
     state_.live.push_back(starts_.start());
     state_.lateGroups[state_.live.back()->number] = state_.live.back()->started;
 }
@@ -94,6 +92,7 @@ void Walk::endWaiting()
 bool Walk::advanceOne(std::size_t place)
 {
     Group& group = *state_.live[place];
+    if (group.isHeld) return false;
     const std::uint64_t before = state_.memory;
     Progress progress = groupWalk_.advance(group);
     while (progress == Progress::barrier && state_.settings.together <= 1 && !state_.stop && pauses_.isPatient())
@@ -104,17 +103,14 @@ bool Walk::advanceOne(std::size_t place)
             finishGroup(state_.live[place]);
             return true;
         case Progress::barrier:
-            group.blocked = false;
             return true;
         case Progress::stuck:
-            group.blocked = true;
             return before != state_.memory;
         case Progress::paused:
-            group.blocked = std::all_of(group.invocations.begin(), group.invocations.end(), [&](const Invocation& one) {
-                return one.status != Status::paused || one.turnsWaited >= patientTurns ||
-                       groupWalk_.waitsStill(group, one);
+            return std::any_of(group.invocations.begin(), group.invocations.end(), [&](const Invocation& one) {
+                return one.status == Status::paused && one.turnsWaited < patientTurns &&
+                       !groupWalk_.waitsStill(group, one);
             });
-            return !group.blocked;
     }
     return false;
 }

@@ -67,8 +67,10 @@ struct TaskClass {
     std::vector<std::uint32_t> (*reference)(std::span<const std::uint32_t> elements) = nullptr;
 
     // For a class whose result is made in steps that each leave a whole array: the step whose result from `found` is
-    // nearest to `left`, by the number of elements that differ. null: the whole result is one step.
-    LeftArray (*nearestStep)(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left) = nullptr;
+    // nearest to `left`, by the number of elements that differ; with `exactly`, one that left just that, or an empty
+    // text. null: the whole result is one step.
+    LeftArray (*nearestStep)(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left,
+                             bool exactly) = nullptr;
     // What a wrong result is instead of the right one, as in "the array is in order as signed numbers: ..."; empty: not
     // known. null: it never is.
     std::string (*otherwise)(const Expectation& expectation, std::span<const std::uint32_t> left) = nullptr;

@@ -177,12 +177,13 @@ std::vector<SortStep> stepsOf(std::uint64_t n)
     return all;
 }
 
-LeftArray nearestStep(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left)
+LeftArray nearestStep(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left, bool exactly)
 {
     LeftArray nearest;
     std::uint64_t fewest = UINT64_MAX;
     const std::vector<SortStep> steps = stepsOf(found.size());
-    for (const bool all : {false, true})  // a wrong result may fit no step's property
+    for (const bool all : {false, true}) {  // a wrong result may fit no step's property
+        if (all && exactly) return {};
         for (const SortStep& step : steps) {
             if (!all && !step.mayBe(left)) continue;
             Keys keys(found.begin(), found.end());
@@ -194,6 +195,7 @@ LeftArray nearestStep(std::span<const std::uint32_t> found, std::span<const std:
             nearest = {step.what, std::move(keys)};
             if (fewest == 0) return nearest;
         }
+    }
     return nearest;
 }
 
