@@ -111,7 +111,7 @@ void Cases::begin(const Task& task, const CaseOutcome& one) const
 
 void Cases::keepWalk(Trial& trial, const Task& task, const CaseOutcome& one)
 {
-    trial.onWalk([this, &task, told = one](const Verdict& found) mutable {
+    trial.runLint().onWalk([this, &task, told = one](const Verdict& found) mutable {
         a2::judge(told, found);
         begin(task, told);
         walked_ = std::move(told.findings);

@@ -67,14 +67,14 @@ CaseOutcome CheckedCases::check(const Task& task, const Pattern& pattern, std::u
         const bool walks = cases_.hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
         const bool tooMuch = effort_[task.id] > mostWalkEffort;
         leftAlone = (!random && !settings_.pattern && !walks) || tooMuch;
-        if (leftAlone) trial.leaveKernelsAlone();
+        if (leftAlone) trial.runLint().leaveKernelsAlone();
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(gpu_, task, expectation, trial, outcome);
         if (outcome.status == Status::failed) orders_.lookForOrder(trial, outcome);
         orders_.lookFurther(task, trial, expectation.input(), outcome);
-        effort_[task.id] += trial.walkEffort();
+        effort_[task.id] += trial.runLint().effort();
         if (tooMuch && n <= largestOnHost)
             outcome.findings.push_back({"",
                                         "no longer walked on the host, where its kernels have taken half a minute: the "

@@ -3,6 +3,7 @@
 #include "gpu/Device.h"
 #include "judge/Diagnosis.h"
 #include "judge/Matrix.h"
+#include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
 #include "judge/StudentSolution.h"
 
@@ -95,6 +96,7 @@ void Explainer::explain(TaskOutcome& outcome)
         if (failure.mismatches && outcome.task.taskClass->addsUp)
             diagnosis.contributions = searchContributions(outcome.task, shown);
         single_.explainSteps(outcome, shown);
+        if (!hasRule(failure, "subgroup-size")) diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
     if (runsAgain && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault && !isOfCourse(failure))
@@ -121,6 +123,19 @@ bool Explainer::passesAlone(const Task& task, const CaseOutcome& failure)
     return !cases_.deviceFailed() && !passes(false) && passes(true) && passes(true);
 }
 
+// A kernel may count on the subgroups of the machine that it was written on.
+std::uint32_t Explainer::rightSubgroups(const Task& task, const CaseOutcome& failure)
+{
+    if (failure.n > largestOnHost || failure.place.compiling) return 0;
+    std::uint32_t size = 0;
+    CaseOutcome ignored;
+    cases_.guarded(ignored, [&] {
+        const WalkedRun run{.shape = failure.shape, .n = failure.n, .limit = failure.limit, .pattern = failure.pattern};
+        size = subgroupsThatSuit(gpu_, task, run, failure.seed);
+    });
+    return size;
+}
+
 // As far as a few short runs show.
 bool Explainer::passesCourse(const Task& task)
 {
@@ -140,7 +155,7 @@ void Explainer::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
         OwnTrial own(gpu_, task, task.patternOf(one.pattern), one.n, one.seed, one.shape);
         Trial& trial = own.trial;
         cases_.keepWalk(trial, task, one);
-        trial.walkLonger();
+        trial.runLint().walkLonger();
         judge(one, threeRuns ? trial.judgeThreeRuns() : trial.judgedRun());
     });
 }

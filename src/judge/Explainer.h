@@ -20,6 +20,7 @@ private:
     bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
     CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
     bool passesAlone(const Task& task, const CaseOutcome& failure);
+    std::uint32_t rightSubgroups(const Task& task, const CaseOutcome& failure);
     bool passesCourse(const Task& task);
     std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
 

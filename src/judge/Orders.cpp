@@ -64,7 +64,7 @@ void Orders::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint6
 
 void Orders::lookFurther(const Task& task, Trial& trial, const Input& input, CaseOutcome& outcome)
 {
-    if (trial.talks()) talking_.insert(task.id);
+    if (trial.runLint().talks()) talking_.insert(task.id);
     lookAtCpuDriver(task, input, outcome);
     lookElsewhere(task, trial, outcome);
 }
@@ -80,12 +80,13 @@ void Orders::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
                          (cases_.hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
     const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
     const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
-    if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
+    if (outcome.status == Status::passed && several) judge(outcome, trial.runLint().onOtherDevices());
     const bool tried = !inSlices && ordered_.count(task.id) > 0;  // on the host, in the same shape
     if (outcome.status == Status::passed && (settings_.schedule || (ordered && !tried)))
-        judge(outcome, trial.onOtherSchedules(settings_.schedule));
+        judge(outcome, trial.runLint().onOtherSchedules(settings_.schedule));
     // If one work-group may wait for another, there must be several, whatever the task's own shape is.
-    if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
+    if (outcome.status == Status::passed && ordered && trial.runLint().talks())
+        judge(outcome, trial.runLint().onOtherDevices());
 }
 
 // A work-group that waits for one that may not have started works on this device only by luck, and its result does not
@@ -93,7 +94,7 @@ void Orders::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
 // the host may be wrong too, and that explains the failure.
 void Orders::lookForOrder(Trial& trial, CaseOutcome& outcome)
 {
-    if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
+    if (!outcome.mismatches || anyFails(outcome.findings) || !trial.runLint().talks()) return;
     const auto says = [&](const Verdict& there, auto&& is) {
         const auto found = std::find_if(there.findings.begin(), there.findings.end(), is);
         if (found == there.findings.end()) return false;
@@ -101,9 +102,11 @@ void Orders::lookForOrder(Trial& trial, CaseOutcome& outcome)
         outcome.place = {there.file, there.line, {}, false};
         return true;
     };
-    if (says(trial.onOtherDevices(), [](const Finding& one) { return one.rule == "forward-progress"; })) return;
-    if (trial.isRightOnHost())
-        says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
+    if (says(trial.runLint().onOtherDevices(), [](const Finding& one) { return one.rule == "forward-progress"; }))
+        return;
+    if (trial.runLint().isRight())
+        says(trial.runLint().onOtherSchedules({}),
+             [](const Finding& one) { return one.severity == Severity::failure; });
 }
 
 // Mesa's CPU driver ends an invocation after 65,535 iterations of its loops, without a message. If one work-group waits

@@ -98,8 +98,9 @@ struct Diagnosis {
     std::optional<WrongStep> firstWrong;         // dispatch there
     std::string remark;                          // on a wrong result that no single dispatch explains
     std::string command;                         // shows the failure step by step; empty if nothing can be shown
-    bool passesAlone = false;                    // the same run passes as the first object of its process
-    bool passesCourse = false;                   // the course needs nothing that failed, and the rest passed
+    std::uint32_t rightSubgroups = 0;  // the same run, walked with subgroups of this size, is right; 0: of none
+    bool passesAlone = false;          // the same run passes as the first object of its process
+    bool passesCourse = false;         // the course needs nothing that failed, and the rest passed
 };
 
 // Adds the verdict to the case and to its earlier findings.

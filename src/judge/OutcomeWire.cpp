@@ -157,6 +157,7 @@ void fields(Wire& wire, Diagnosis& diagnosis)
     wire("contributions", diagnosis.contributions);
     wire("firstWrong", diagnosis.firstWrong);
     wire("remark", diagnosis.remark);
+    wire("rightSubgroups", diagnosis.rightSubgroups);
     wire("passesAlone", diagnosis.passesAlone);
     wire("passesCourse", diagnosis.passesCourse);
     wire("command", diagnosis.command);

@@ -1,9 +1,9 @@
-// Trial: the faults of a run, whatever its result.
+#include "judge/RunLint.h"
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "judge/ShortRuns.h"
-#include "judge/Trial.h"
+#include "lint/EmulatedFindings.h"
 #include "lint/EmulatedSample.h"
 #include "lint/Lint.h"
 #include "lint/UsefulWork.h"
@@ -23,22 +23,18 @@ bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.
 
 }  // namespace
 
-// The look at the current run, if it is short: its findings hold for all runs like it.
-EmulatedLook* Trial::walked()
+EmulatedLook* RunLint::walked()
 {
-    const StudentSolution& solution = *solutions_.front();
-    if (leftAlone_ || expectation_.input().size() > longestWalked_ || !solution.runnable()) return nullptr;
-    if (onHost_ && onHost_->run() == solution.run()) return &*onHost_;
-    onHost_.emplace(gpu_, solution.recording(), solution.run(), expectation_, keepsInput_);
+    if (leftAlone_ || expectation_.input().size() > longestWalked_ || !solution_.runnable()) return nullptr;
+    if (onHost_ && onHost_->run() == solution_.run()) return &*onHost_;
+    onHost_.emplace(gpu_, solution_.recording(), solution_.run(), expectation_, task_.keepsInput);
     if (tellWalk_ && anyFails(onHost_->verdict().findings)) tellWalk_(onHost_->verdict());
     return &*onHost_;
 }
 
-// Some work-groups of a long run, before a device runs it. Once, because the runs of one object are much alike.
-const SampledWalk* Trial::sampled()
+const SampledWalk* RunLint::sampled()
 {
-    const StudentSolution& solution = *solutions_.front();
-    if (leftAlone_ || expectation_.input().size() <= longestWalked_ || !solution.runnable()) return nullptr;
+    if (leftAlone_ || expectation_.input().size() <= longestWalked_ || !solution_.runnable()) return nullptr;
     if (sampled_) return &*sampled_;
     sampled_.emplace();
     sample(mostSampled, {{}, [&](const EmulatedStep& step) {
@@ -48,13 +44,13 @@ const SampledWalk* Trial::sampled()
                                  verdict.file = underShaders(step.walk.findings.front().where.file);
                                  verdict.line = step.walk.findings.front().where.line;
                              }
-                             for (Finding& one : findingsOf(solution.recording(), step))
+                             for (Finding& one : findingsOf(solution_.recording(), step))
                                  verdict.findings.push_back(std::move(one));
                          }});
     return &*sampled_;
 }
 
-void Trial::sample(std::uint64_t instructions, const SampleSeen& seen) const
+void RunLint::sample(std::uint64_t instructions, const SampleSeen& seen) const
 {
     const InPhase walking(gpu_, "walking through some work-groups on the host");
     EmulatorSettings settings;
@@ -64,23 +60,24 @@ void Trial::sample(std::uint64_t instructions, const SampleSeen& seen) const
         return role == RecordedBuffer::Role::input ? expectation_.givenWord(word) : expectation_.offsetWord(word);
     };
     try {
-        walkSample(solution().recording(), solution().run(), shadersOf(gpu_), given, settings, seen);
+        walkSample(solution_.recording(), solution_.run(), shadersOf(gpu_), given, settings, seen);
     } catch (const std::bad_alloc&) {  // this machine has no address space for it
     }
 }
 
-void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
+void RunLint::lint(const EmulatedLook* onHost, Verdict& verdict)
 {
-    const Index result = solution().run().result;
-    const NamedResult named{result, solution().recording().buffers[result].role == RecordedBuffer::Role::input,
+    const Index result = solution_.run().result;
+    const NamedResult named{result, solution_.recording().buffers[result].role == RecordedBuffer::Role::input,
                             !verdict.mismatches};
     const bool exact = onHost && onHost->complete();
     const AskedShape asked{expectation_.shape().workGroup, task_.shaders,
                            [this](const DispatchCommand& one) { return followsShape(one); },
                            expectation_.resultSize() * sizeof(std::uint32_t)};
-    std::vector<Finding> findings = lint(log(), named, exact ? onHost->words() : WordsOfDispatches(), asked);
+    std::vector<Finding> findings =
+        a2::lint(solution_.log(), named, exact ? onHost->words() : WordsOfDispatches(), asked);
     // The text has the barrier: record() did not come by it this time.
-    if (const std::size_t number = solution().number(); number > 0)
+    if (const std::size_t number = solution_.number(); number > 0)
         for (Finding& one : findings)
             if (isHazard(one)) one.message = fmt::format("as record() recorded run {}, {}", number + 1, one.message);
     // One element needs no addition: a copy, or a zero, is the result.
@@ -109,12 +106,12 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     verdict.line = onHost->verdict().line;
     // After a wrong step, it is unknown what would have been new.
     if (exact && !verdict.mismatches)
-        add(wastedInvocations(log(), onHost->words(), task_.taskClass->compares,
+        add(wastedInvocations(solution_.log(), onHost->words(), task_.taskClass->compares,
                               [this](const DispatchCommand& one) { return isFixedGrid(one); }));
     if (exact) compareWithHost(*onHost, verdict);
 }
 
-void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
+void RunLint::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
 {
     std::string note;
     if (anyFails(onHost.verdict().findings)) return;  // their effect on the result proves nothing
@@ -132,10 +129,10 @@ void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
 // If it is unknown which words dispatches use, their bindings count. So two dispatches that use different halves of a
 // buffer look as if they needed a barrier. Shorter runs show whether they do, and of a longer run some work-groups,
 // which may use one word in dispatches that the shorter runs do not have.
-void Trial::lookForApart(std::vector<Finding>& findings)
+void RunLint::lookForApart(std::vector<Finding>& findings)
 {
     const std::uint64_t n = expectation_.input().size();
-    if (!apart_) apart_.emplace(gpu_, task_, expectation_.shape(), n, keepsInput_);
+    if (!apart_) apart_.emplace(gpu_, task_, expectation_.shape(), n, task_.keepsInput);
     const auto isApart = [this](const Finding& one) { return isHazard(one) && apart_->isApart(one); };
     if (n <= longestApart) std::erase_if(findings, isApart);
     if (std::none_of(findings.begin(), findings.end(), isApart)) return;
@@ -145,7 +142,7 @@ void Trial::lookForApart(std::vector<Finding>& findings)
                    sampledWords_->add(step, buffer, use);
                }});
     }
-    const std::vector<Finding> certain = sampledWords_->hazardsOf(log().commands());
+    const std::vector<Finding> certain = sampledWords_->hazardsOf(solution_.log().commands());
     for (Finding& one : findings) {
         if (!isApart(one)) continue;
         const auto same = std::find_if(certain.begin(), certain.end(),
@@ -161,7 +158,7 @@ void Trial::lookForApart(std::vector<Finding>& findings)
 }
 
 // A kernel that loops over the array may be started with the same work-groups for each length.
-bool Trial::isFixedGrid(const DispatchCommand& dispatch)
+bool RunLint::isFixedGrid(const DispatchCommand& dispatch)
 {
     if (!longer_) {
         longer_.emplace();
@@ -178,7 +175,7 @@ bool Trial::isFixedGrid(const DispatchCommand& dispatch)
 }
 
 // Whether the kernel of a dispatch gets other work-groups if others are asked for.
-bool Trial::followsShape(const DispatchCommand& dispatch)
+bool RunLint::followsShape(const DispatchCommand& dispatch)
 {
     if (!inOtherShape_) {
         inOtherShape_.emplace();
@@ -193,7 +190,7 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
             return true;
         }
     }
-    const std::vector<RecordedPipeline>& mine = solutions_.front()->recording().pipelines;
+    const std::vector<RecordedPipeline>& mine = solution_.recording().pipelines;
     if (inOtherShape_->empty()) return true;
     const std::size_t index = dispatch.pipeline.value_or(Index{UINT32_MAX});
     // Several pipelines may have the same kernel, and their numbers may differ in the other recording.
@@ -205,16 +202,18 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
     return false;
 }
 
-bool Trial::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }
+bool RunLint::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }
 
-bool Trial::isRightOnHost() const { return onHost_ && onHost_->complete() && !onHost_->mismatches(); }
+bool RunLint::isRight() const { return onHost_ && onHost_->complete() && !onHost_->mismatches(); }
 
-Verdict Trial::onOtherSchedules(const std::optional<Schedule>& only)
+bool RunLint::passes() const { return onHost_ && onHost_->complete() && onHost_->verdict().passed(); }
+
+Verdict RunLint::onOtherSchedules(const std::optional<Schedule>& only)
 {
     return onHost_ && onHost_->complete() && (only || onHost_->talks()) ? onHost_->onOtherSchedules(only) : Verdict();
 }
 
-Verdict Trial::onOtherDevices()
+Verdict RunLint::onOtherDevices()
 {
     const bool isShort = expectation_.input().size() <= largestOnHost;
     return isShort && onHost_ && onHost_->complete() ? onHost_->onOtherDevices() : Verdict();

@@ -426,6 +426,24 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     return walk;
 }
 
+std::uint32_t subgroupsThatSuit(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    if (!recording) return 0;
+    const Input input = task.inputOf(Pattern::parse(asked.pattern), asked.n, seed);
+    const auto isRight = [&](std::uint32_t size) {
+        WalkedInput walked(gpu, task, *recording, asked, input);
+        if (!walked.usesSubgroups()) return size == gpu.subgroupSize;
+        walked.haveSubgroupsOf(size);
+        const HostWalk walk = walked.walk();
+        return walk.complete && walk.verdict.passed();
+    };
+    if (isRight(gpu.subgroupSize)) return 0;
+    for (const std::uint32_t size : {32U, 64U, 16U, 8U, 4U, 128U})
+        if (size != gpu.subgroupSize && isRight(size)) return size;
+    return 0;
+}
+
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input, bool others)
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);

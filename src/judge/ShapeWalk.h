@@ -28,6 +28,10 @@ struct HostWalk {
 };
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
+// A size of subgroups other than this device's with which the run is right, as the walk shows, if it is wrong with the
+// device's, and some kernel uses subgroups; the most frequent sizes first. 0: none.
+std::uint32_t subgroupsThatSuit(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+
 // The run on this input, walked in the usual order, and in others (OtherSchedules.h) if they are asked for.
 struct OrderedWalks {
     bool right = false;    // all were followed to their end, and none has a fault

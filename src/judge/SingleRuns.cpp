@@ -78,7 +78,7 @@ void SingleRuns::walkCase(const Task& task, const Pattern& pattern, const Walk& 
         OwnTrial own(gpu_, task, pattern, outcome.n, outcome.seed, outcome.shape);
         Trial& trial = own.trial;
         cases_.keepWalk(trial, task, outcome);
-        trial.walkLonger();
+        trial.runLint().walkLonger();
         const Verdict verdict = trial.judgeThreeRuns();
 
         StepsSettings settings;

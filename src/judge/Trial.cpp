@@ -5,7 +5,6 @@
 #include "gpu/Device.h"
 #include "gpu/NotFollowed.h"
 #include "judge/Batch.h"
-#include "lint/Lint.h"
 #include "recording/UsedBuffers.h"
 
 #include <fmt/format.h>
@@ -32,6 +31,7 @@ Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, cons
     };
     solutions_.push_back(prepare());
     prepareMs_ = msSince(start);
+    lint_.emplace(gpu_, task_, expectation_, *solutions_.front());
     if (keepsInput_) prepareFurther(prepare, inFlight, gpu.usedOfDeviceHeap() - bytesBefore);
 }
 
@@ -52,18 +52,18 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     const EmulatedLook* onHost = nullptr;
     if (!runTime) {
         solutions_.front()->next();
-        onHost = walked();
+        onHost = lint_->walked();
         const bool lacks = onHost && gpu_.isEmulated() && !onHost->lacking().empty();
         if (lacks && onHost->mayRun()) throw NotFollowedError(onHost->lacking() + "; only a device can judge it");
         if (onHost && !onHost->mayRun()) {
             verdict.mismatches = onHost->mismatches();
             watched_ = onHost->result(watch_);
-            lintRun(onHost, verdict);
+            lint_->lint(onHost, verdict);
             return verdict;
         }
-        if (const SampledWalk* some = onHost ? nullptr : sampled(); some && some->endangers) {
+        if (const SampledWalk* some = onHost ? nullptr : lint_->sampled(); some && some->endangers) {
             watched_ = 0;
-            lintRun(nullptr, verdict);
+            lint_->lint(nullptr, verdict);
             return verdict;
         }
     }
@@ -89,7 +89,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
     if (!runTime) {
-        lintRun(onHost, verdict);
+        lint_->lint(onHost, verdict);
         if (!onHost || !onHost->complete()) checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);
@@ -191,7 +191,7 @@ Finding Trial::differingRun(unsigned run) const
                             run + 1),
                 {}};
     // No data passes from one of these runs to the next.
-    const bool rightOnHost = onHost_ && onHost_->complete() && onHost_->verdict().passed();
+    const bool rightOnHost = lint_->passes();
     return {"",
             fmt::format("run {} of the same commands on the same input failed, the runs before it passed, and nothing "
                         "is kept from run to run: the result depends on the order of work-groups and invocations, or "

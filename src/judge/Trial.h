@@ -4,9 +4,8 @@
 #include "judge/Comparison.h"
 #include "judge/DeviceInput.h"
 #include "judge/Digest.h"
-#include "judge/EmulatedLook.h"
 #include "judge/InputChanges.h"
-#include "judge/SeenApart.h"
+#include "judge/RunLint.h"
 #include "judge/StudentSolution.h"
 #include "judge/Verdict.h"
 #include "judge/WatchedMemory.h"
@@ -21,15 +20,6 @@
 
 namespace a2 {
 
-// What the walk through some work-groups of a long run has found.
-struct SampledWalk {
-    Verdict verdict;
-    bool endangers = false;  // a driver may not survive it
-};
-
-// The cause of a note on what the walk on the host makes of a run.
-constexpr const char* walkedOnHost = "walked on the host";
-
 class Trial {
 public:
     // Has the solution record, and makes what it needs on the device. Throws LimitError for what a2 itself was refused,
@@ -39,6 +29,8 @@ public:
     // share.
     Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input,
           unsigned inFlight = 1);
+    Trial(const Trial&) = delete;  // its parts know their addresses
+    Trial& operator=(const Trial&) = delete;
     unsigned inFlight() const { return static_cast<unsigned>(solutions_.size()); }
 
     std::uint32_t poison() const { return memory_.poison(); }               // the last run's
@@ -51,11 +43,8 @@ public:
     // watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
-    void leaveKernelsAlone() { leftAlone_ = true; }  // they are not walked on the host: the same run was, and may run
     std::uint32_t watched() const { return watched_; }
-    void walkLonger() { longestWalked_ = longestWalkedWhole; }  // than largestOnHost
-    // told: of what the walk on the host has found wrong, before the device gets the run, which may never end there.
-    void onWalk(std::function<void(const Verdict& found)> told) { tellWalk_ = std::move(told); }
+    RunLint& runLint() { return *lint_; }  // of the solution's runs
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
     // judged run; the poison is this word. What a driver may not survive is done by the walk on the host, and the
@@ -78,16 +67,6 @@ public:
     // its runs are alike: races show better in the walk on the host. One that keeps memory from run to run runs on
     // zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
-
-    // The last run's kernels, walked on the host as other devices would run them; for a run that was walked on the host
-    // to its end, otherwise nothing is found.
-    Verdict onOtherDevices();
-    // What walks of this run have taken so far on the host (EmulatedLook::effort).
-    std::uint64_t walkEffort() const { return onHost_ ? onHost_->effort() : 0; }
-    // Likewise, where work-groups pause at their atomics (EmulatedLook.h).
-    Verdict onOtherSchedules(const std::optional<Schedule>& only);
-    bool talks();                // whether that may differ; of the last run, walked on the host
-    bool isRightOnHost() const;  // the last run, walked in the usual order to its end
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the
@@ -135,15 +114,7 @@ private:
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
     static Finding overwritten(std::uint64_t element, const char* buffer);
-    EmulatedLook* walked();
-    const SampledWalk* sampled();
-    void sample(std::uint64_t instructions, const SampleSeen& seen) const;
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
-    void lintRun(const EmulatedLook* onHost, Verdict& verdict);
-    void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
-    void lookForApart(std::vector<Finding>& findings);
-    bool isFixedGrid(const DispatchCommand& dispatch);
-    bool followsShape(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
     bool runsAreAlike() const;
@@ -174,24 +145,11 @@ private:
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
-    bool leftAlone_ = false;
-    std::uint64_t longestWalked_ = largestOnHost;
-    std::function<void(const Verdict&)> tellWalk_;
-    std::optional<EmulatedLook> onHost_;  // of a run like the current one
-    std::optional<SampledWalk> sampled_;  // of the first of a long run
-    std::optional<SeenApart> apart_;
-    std::optional<SampledWords> sampledWords_;  // as sampled_
-    std::optional<std::vector<std::array<std::uint32_t, 3>>>
-        longer_;  // work-groups of each dispatch for a longer array
-    struct PipelineSize {
-        std::string shader;
-        std::uint64_t invocations;  // of a work-group
-    };
-    std::optional<std::vector<PipelineSize>> inOtherShape_;  // of the pipelines where other work-groups are asked for
     bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
     WatchedMemory memory_;
     TimedRun timedRun_;
     std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
+    std::optional<RunLint> lint_;                              // of the first; always there
     InputChanges changes_;                                     // of the last repetition
     std::optional<DeviceDigests> digests_;  // made where a result too long to be gathered, or a part, first needs them
     std::optional<Digest> expectedDigest_;  // of the input as it was given; made by the first repetition

@@ -14,9 +14,10 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     StudentSolution& solution = *solutions_.front();
     solution.next();
     if (!solution.runnable()) return;  // a call exceeded a limit: nothing of this may run
-    if (EmulatedLook* onHost = walked(); onHost && !onHost->mayRun()) return replayOnHost(*onHost, poisonWord, look);
+    if (EmulatedLook* onHost = lint_->walked(); onHost && !onHost->mayRun())
+        return replayOnHost(*onHost, poisonWord, look);
 
-    if (const SampledWalk* some = sampled(); some && some->endangers) return;
+    if (const SampledWalk* some = lint_->sampled(); some && some->endangers) return;
 
     memory_.draw();
     memory_.poisonWith(poisonWord);

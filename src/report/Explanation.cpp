@@ -114,6 +114,11 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         lines.push_back("first wrong: " + wrongText(*found.firstWrong, *outcome.task.element));
     else if (!found.remark.empty())
         lines.push_back(found.remark);
+    if (found.rightSubgroups > 0)
+        lines.push_back(
+            fmt::format("walked on the host with subgroups of {0}, the same run is right: something counts on {0} "
+                        "invocations, where gl_SubgroupSize is another number",
+                        found.rightSubgroups));
     if (found.passesAlone)
         lines.push_back(
             "recorded in a process of its own the same run is right: something is kept from one object of the solution "

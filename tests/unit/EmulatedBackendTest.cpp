@@ -29,7 +29,7 @@ std::vector<std::vector<std::uint32_t>> resultsOn(Device& gpu)
                 KernelShape shape{64, static_cast<std::uint32_t>(ceilDiv(2, task.elementsUnit) * task.elementsUnit)};
                 shape.exclusive = exclusive && task.taskClass->hasExclusive;
                 Prepared made(gpu, task, n, shape);
-                made.trial.leaveKernelsAlone();
+                made.trial.runLint().leaveKernelsAlone();
                 const Verdict verdict = made.trial.judgedRun();
                 EXPECT_TRUE(verdict.passed()) << task.id << ", n = " << n;
                 std::vector<std::uint32_t>& words = results.emplace_back(made.expectation.resultSize());
@@ -46,7 +46,7 @@ std::string problemOf(Device& gpu)
 {
     try {
         Prepared made(gpu, taskNamed("reduce/sequential"), 2, KernelShape{4, 2});
-        made.trial.leaveKernelsAlone();  // so that the kernel reaches the driver
+        made.trial.runLint().leaveKernelsAlone();  // so that the kernel reaches the driver
         made.trial.judgedRun();
     } catch (const Problem& error) {
         return error.what();

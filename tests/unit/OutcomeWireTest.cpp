@@ -58,6 +58,7 @@ TaskOutcome fullOutcome()
     diagnosis.firstWrong = WrongStep{3, "a label", {"a buffer", 7, 8, 9, true}, 11};
     diagnosis.remark = "a remark";
     diagnosis.command = "a2 steps scan/naive";
+    diagnosis.rightSubgroups = 32;
     diagnosis.passesAlone = true;
     diagnosis.passesCourse = true;
     outcome.method = {{"one dispatch per step", false, "3 dispatches", "A2Task2Naive.comp", 7}};
