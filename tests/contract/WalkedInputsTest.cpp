@@ -1,4 +1,5 @@
-// Inputs for which a2 has a reason in the kernel itself: sums of tiles that are 0, and numbers that it compares with.
+// What walks on the host show by inputs and devices that a2 chooses for a kernel: sums of tiles that are 0, numbers
+// that it compares with, subgroups of other sizes, memory as an earlier run has left it.
 
 #include "BrokenShaders.h"
 
@@ -44,6 +45,24 @@ TEST(WalkedInputs, GoThroughSmallWorkGroupsOfSmallSubgroups)
         runA2({"run", "reduce/decomposition", "-n", "5000", "--shader-dir", shaders.path(), "-d", "cpu"});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_TRUE(contains(run.out, "subgroup-size")) << run;
+}
+
+TEST(WalkedInputs, ShowTheSubgroupsForWhichAKernelWasWritten)
+{
+    const BrokenShaders shaders("A2Task2DecoupledLookback.comp", "i += width)", "i += 32)");
+    const Finished run = runA2({"run", "scan/lookback", "-n", "5000", "-w", "1024", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "walked on the host with subgroups of 32, the same run is right")) << run;
+}
+
+TEST(WalkedInputs, NameTheBufferInWhichAnEarlierRunHasLeftSomething)
+{
+    const BrokenShaders shaders("A2Task2DecoupledLookback.comp", "&& low >> 24 == run ?", "?");
+    const Finished run = runA2({"run", "scan/lookback", "-n", "5000", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "stale-state")) << run;
+    EXPECT_TRUE(contains(run.out, "what the run before has left in 'tile states' is taken for what this run writes"))
+        << run;
 }
 
 }  // namespace contract
