@@ -253,10 +253,10 @@ std::optional<Contributions> Explainer::searchContributions(const Task& task, co
                              cases_.guarded(ignored, [&] {
                                  const WithLowerLimits limited(gpu_, failure.limit);
                                  OwnTrial own(gpu_, task, Pattern::oneHot(*position), n, failure.seed, failure.shape);
-                                 own.trial.watch(watch);
+                                 own.trial.runResults().watch(watch);
                                  own.trial.judgedRun();
                                  probe.expected = own.expectation.result(watch);
-                                 probe.got = own.trial.watched();
+                                 probe.got = own.trial.runResults().watched();
                              });
                              return probe;
                          });

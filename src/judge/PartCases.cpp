@@ -127,7 +127,7 @@ public:
         benchmark.hostMs = trial_->timedRun(Timer::host).hostMs;
         if (isScan() && !given_.isLast) benchmark.hostMs += trial_->sumInput(Timer::host).second.hostMs;
         benchmark.whole = {input_->allocateMs(), input_->uploadMs(), trial_->prepareMs(), benchmark.hostMs,
-                           trial_->downloadMs()};
+                           trial_->runResults().downloadMs()};
     }
 
 private:
@@ -162,7 +162,7 @@ private:
             return false;
         }
         judge(one, done.verdict);
-        if (!isScan()) met = meetings_.with(trial_ ? trial_->foundSum() : 0);
+        if (!isScan()) met = meetings_.with(trial_ ? trial_->runResults().foundSum() : 0);
         times.ms.push_back(done.time.by(timer_));
         times.exchangeMs.push_back(met.exchangeMs);
         times.sumMs.push_back(done.sum ? done.sum->by(timer_) : 0);
@@ -179,9 +179,9 @@ private:
             if (!trial_) return;
             // Of the whole array, but for the first word of an exclusive part, which a2 has written since.
             if (!anyFails(verdict.findings) || verdict.mismatches)
-                if (auto more = trial_->mismatchesWith(whole_)) verdict.mismatches = more;
+                if (auto more = trial_->runResults().mismatchesWith(whole_)) verdict.mismatches = more;
         } else {
-            met = meetings_.with(trial_ ? trial_->foundSum() : 0);
+            met = meetings_.with(trial_ ? trial_->runResults().foundSum() : 0);
             if (met.whole != reference_.whole) verdict.mismatches = Mismatches{1, 0, reference_.whole, met.whole};
         }
         if (verdict.passed()) return;

@@ -82,7 +82,7 @@ void TimedCases::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark b
     benchmark.timer = series.timer;
     benchmark.hostMs = series.hostMs;
     benchmark.whole = {onDevice.allocateMs(), onDevice.uploadMs(), trial.prepareMs(), series.hostMs,
-                       trial.downloadMs()};
+                       trial.runResults().downloadMs()};
     one.benchmark = benchmark;
 }
 

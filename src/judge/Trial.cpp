@@ -21,7 +21,8 @@ Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, cons
       input_(input),
       keepsInput_(task.keepsInput),
       memory_(gpu, [&input](const DeviceMemory* memory) { return input.holds(memory); }),
-      timedRun_(gpu)
+      timedRun_(gpu),
+      results_(gpu, expectation, solutions_, memory_)
 {
     const auto start = Clock::now();
     const vk::DeviceSize bytesBefore = gpu.usedOfDeviceHeap();
@@ -57,19 +58,19 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         if (lacks && onHost->mayRun()) throw NotFollowedError(onHost->lacking() + "; only a device can judge it");
         if (onHost && !onHost->mayRun()) {
             verdict.mismatches = onHost->mismatches();
-            watched_ = onHost->result(watch_);
+            results_.setWatched(onHost->result(results_.watchedIndex()));
             lint_->lint(onHost, verdict);
             return verdict;
         }
         if (const SampledWalk* some = onHost ? nullptr : lint_->sampled(); some && some->endangers) {
-            watched_ = 0;
+            results_.setWatched(0);
             lint_->lint(nullptr, verdict);
             return verdict;
         }
     }
     gpu_.enter(runTime ? "timing" : "judging");
     changes_ = {};
-    Results results;
+    RunResults::Gathered results;
     const WatchedMemory::Looked looked = memory_.run(
         timedRun_, timer,
         [&](Commands& cb) {
@@ -81,11 +82,11 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
             solutions_.front()->recordCurrent(cb);
         },
         [&](std::vector<Region>& regions) {
-            results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
+            results = results_.gather(runTime ? std::min(batch, inFlight()) : 1, regions);
         },
         verdict.findings);
     if (runTime) *runTime = looked.time.perRun(batch);
-    judgeResults(results, verdict);
+    results_.judge(results, verdict);
     if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
     if (!runTime) {

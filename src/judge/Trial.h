@@ -1,11 +1,10 @@
 // One solution on one input, or several equal ones: runs it on poisoned memory and judges everything it left behind.
 #pragma once
 
-#include "judge/Comparison.h"
 #include "judge/DeviceInput.h"
-#include "judge/Digest.h"
 #include "judge/InputChanges.h"
 #include "judge/RunLint.h"
+#include "judge/RunResults.h"
 #include "judge/StudentSolution.h"
 #include "judge/Verdict.h"
 #include "judge/WatchedMemory.h"
@@ -40,11 +39,9 @@ public:
     // Except where the time is wanted, what is recorded is held against the lint, too, and before a short run its
     // kernels are walked on the host: of what a driver may not survive that walk is all that is judged. Where the time
     // is wanted, `batch` runs are recorded, and the last result of every solution is judged.
-    // watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
-    void watch(std::uint64_t index) { watch_ = index; }
-    std::uint32_t watched() const { return watched_; }
-    RunLint& runLint() { return *lint_; }  // of the solution's runs
+    RunLint& runLint() { return *lint_; }          // of the solution's runs
+    RunResults& runResults() { return results_; }  // of the last judged run, or repetition
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
     // judged run; the poison is this word. What a driver may not survive is done by the walk on the host, and the
@@ -92,25 +89,16 @@ public:
     Repetition repetition(Timer timer, unsigned batch = 1, const PartStart* start = nullptr);
     // The input as it lies there, by the kernel of digests: its sum, and what that took; setup: what goes before.
     std::pair<std::uint32_t, RunTime> sumInput(Timer timer, const Record& setup = {});
-    // Of the last judged run or repetition: the one element of a reduction's result; the sum of the input with its
-    // changes, which it must be.
-    std::uint32_t foundSum();
+    // Of the last judged run or repetition: the sum of the input with its changes.
     std::uint32_t expectedSum() const { return expectation_.input().sum() + changes_.sum(); }
-    // What of the result as it lies there now is not as another expectation has it.
-    std::optional<Mismatches> mismatchesWith(const Expectation& other);
     bool keepsInput() const { return keepsInput_; }  // so that every run of a batch has the same result
 
-    double prepareMs() const { return prepareMs_; }    // making the solution: buffers, descriptor sets, pipelines
-    double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
+    double prepareMs() const { return prepareMs_; }  // making the solution: buffers, descriptor sets, pipelines
 
 private:
     static constexpr unsigned runsInARow = StudentSolution::runsRecorded;
 
     using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
-    struct Results {  // of the solutions that were run
-        unsigned count = 0;
-        std::optional<std::uint64_t> gatheredAt;  // word of the staging buffer; empty: they were not gathered
-    };
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
     static Finding overwritten(std::uint64_t element, const char* buffer);
@@ -126,19 +114,9 @@ private:
     std::optional<WrongOfZeros> firstWrongOfZeros();
     void recordSomePoison(Commands& cb);
     void recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before);
-    DeviceDigests& digests();
     void recordFirstResult(Commands& cb);
     void judgeFirstWords(std::span<const std::uint32_t> inputAndResult, Verdict& verdict) const;
-    std::uint64_t wordsOf(const Results& results) const;
-    void recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions);
-    std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
-    std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;
     void findUnwritten(Verdict& verdict) const;
-    bool fitsStaging(std::uint64_t guardWords, unsigned count) const;
-    std::uint64_t judgedWords(const StudentSolution& solution) const;
-    Results gatherResults(unsigned count, std::vector<Region>& regions) const;
-    void judgeResults(const Results& results, Verdict& verdict);
-    std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
 
     Device& gpu_;
     Task task_;
@@ -150,12 +128,9 @@ private:
     TimedRun timedRun_;
     std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
     std::optional<RunLint> lint_;                              // of the first; always there
-    InputChanges changes_;                                     // of the last repetition
-    std::optional<DeviceDigests> digests_;  // made where a result too long to be gathered, or a part, first needs them
-    std::optional<Digest> expectedDigest_;  // of the input as it was given; made by the first repetition
-    std::uint64_t watch_ = 0;
-    std::uint32_t watched_ = 0;
-    double prepareMs_ = 0, downloadMs_ = 0;
+    RunResults results_;
+    InputChanges changes_;  // of the last repetition
+    double prepareMs_ = 0;
 };
 
 // A trial on an input that nobody else needs. Throws what making an input, and Trial, throws.

@@ -47,7 +47,7 @@ void Trial::recordSetup(Commands& cb, bool restores, bool runsBefore, const Inpu
 // Of the input as it lies there after the setup, by the kernel of digests.
 std::pair<std::uint32_t, RunTime> Trial::sumInput(Timer timer, const Record& setup)
 {
-    DeviceDigests& sums = digests();
+    DeviceDigests& sums = results_.digests();
     const RunTime time = timedRun_.run(
         timer, setup, [&](Commands& cb) { sums.record(cb, 0, input_.input(), expectation_.input().size()); },
         [&](Commands& cb) { recordGather(gpu_, cb, {sums.region(0)}); });
@@ -58,7 +58,7 @@ std::pair<std::uint32_t, RunTime> Trial::sumInput(Timer timer, const Record& set
 // timed: it is one word.
 void Trial::recordFirstResult(Commands& cb)
 {
-    const Region first = solutions_.front()->result().region(0, 1), kept = digests().spareWord();
+    const Region first = solutions_.front()->result().region(0, 1), kept = results_.digests().spareWord();
     cb.fullBarrier();
     cb.copy({first.memory, first.firstByte, sizeof(std::uint32_t)}, *kept.memory, kept.firstByte);
     cb.fullBarrier();
@@ -90,7 +90,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
 
     // Making the digest of a long result leaves the cache without what is still to be written, and the next run would
     // seem faster than one after another. So it comes after another.
-    const bool runsBefore = !restores && batch == 1 && !gpu_.isCpu() && !fitsStaging(guardWords, count);
+    const bool runsBefore = !restores && batch == 1 && !gpu_.isCpu() && !results_.fitsStaging(guardWords, count);
     Repetition done;
     Record setup = [&](Commands& cb) { recordSetup(cb, restores, runsBefore, before); };
     if (start) {
@@ -112,7 +112,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         }
         changes_.startFrom(start->before(sum));
     }
-    Results results;
+    RunResults::Gathered results;
     const RunTime time = timedRun_.run(
         timer, setup,
         [&](Commands& cb) {
@@ -121,81 +121,22 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         },
         [&](Commands& cb) {
             if (changes_.needsFirstResult()) recordFirstResult(cb);
-            results = gatherResults(count, regions);
-            if (!results.gatheredAt) recordDigests(cb, count, regions);
-            if (start) regions.insert(regions.end(), {input_.input().region(0, 1), digests().spareWord()});
+            results = results_.gather(count, regions);
+            if (!results.gatheredAt) results_.recordDigests(cb, count, regions);
+            if (start) regions.insert(regions.end(), {input_.input().region(0, 1), results_.digests().spareWord()});
             recordGather(gpu_, cb, regions);
         });
 
     done.time = time.perRun(batch);
     memory_.checkGuards(gathered(gpu_, guardWords), done.verdict.findings);
-    const std::vector<Digest> digests = gatheredDigests(results, guardWords);
-    if (!expectedDigest_) expectedDigest_ = expectedDigest(expectation_);
-    const Digest effect = changes_.effect();
-    const Digest expected{expectedDigest_->sum + effect.sum, expectedDigest_->weighted + effect.weighted};
-    for (unsigned i = 0; i < count && !done.verdict.mismatches; ++i)
-        if (digests[i] != expected) done.verdict.mismatches = mismatchesOf(*solutions_[i]);
+    results_.judgeDigests(results, guardWords, changes_, done.verdict);
     if (start) {
-        const std::uint64_t at = guardWords + wordsOf(results);
+        const std::uint64_t at = guardWords + results_.wordsOf(results);
         judgeFirstWords(gathered(gpu_, at + 2).subspan(at), done.verdict);
     }
     if (done.verdict.mismatches) findUnwritten(done.verdict);
     memory_.takeMessages(done.verdict.findings);
     return done;
-}
-
-DeviceDigests& Trial::digests()
-{
-    if (!digests_) {
-        digests_.emplace(gpu_, inFlight(), expectation_.element());
-        memory_.leaveOut(digests_->memory());
-    }
-    return *digests_;
-}
-
-void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions)
-{
-    for (unsigned i = 0; i < count; ++i) {
-        digests().record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
-        regions.push_back(digests().region(i));
-    }
-}
-
-// After the guards: the results, or their digests.
-std::uint64_t Trial::wordsOf(const Results& results) const
-{
-    std::uint64_t words = 0;
-    for (unsigned i = 0; i < results.count; ++i) words += results.gatheredAt ? judgedWords(*solutions_[i]) : 2;
-    return words;
-}
-
-// Of each solution's result, as it was gathered after the guards, or of the digest that was.
-std::vector<Digest> Trial::gatheredDigests(const Results& results, std::uint64_t guardWords) const
-{
-    std::vector<Digest> digests;
-    std::uint64_t at = guardWords;
-    for (unsigned i = 0; i < results.count; ++i) {
-        const std::uint64_t words = results.gatheredAt ? judgedWords(*solutions_[i]) : 2;
-        const auto found = gathered(gpu_, at + words).subspan(at);
-        digests.push_back(results.gatheredAt ? digestOf(found, expectation_.element()) : Digest{found[0], found[1]});
-        at += words;
-    }
-    return digests;
-}
-
-std::optional<Mismatches> Trial::mismatchesOf(const StudentSolution& solution) const
-{
-    Mismatches found;
-    download(gpu_, solution.result(), judgedWords(solution),
-             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
-                 for (std::uint64_t i = 0; i < chunk.size(); ++i) {
-                     const std::uint32_t expected = expectation_.result(first + i) + changes_.effectOn(first + i);
-                     const std::uint32_t got = expectation_.element().number(chunk[i]);
-                     if (got == expected) continue;
-                     if (found.count++ == 0) found = {1, first + i, expected, got};
-                 }
-             });
-    return found.count > 0 ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace a2

@@ -308,10 +308,10 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
             fault("call",
                   fmt::format("{}: what is bound as set {} was made with another set layout than the pipeline's layout "
                               "has there: bindings, types and counts must be the same{}",
-                              text, place, hintOfPipeline([&](const RecordedLayout& layout) {
-                                  return place < layout.setLayouts.size() &&
-                                         recording.setLayouts[layout.setLayouts[place]] ==
-                                             recording.setLayouts[bound.setLayout];
+                              text, place,
+                              hintOfPipeline([this, at = place, own = bound.setLayout](const RecordedLayout& layout) {
+                                  return at < layout.setLayouts.size() &&
+                                         recording.setLayouts[layout.setLayouts[at]] == recording.setLayouts[own];
                               })),
                   number, fmt::format("set layout {} for {} at {}", bound.setLayout, wanted, place));
             continue;

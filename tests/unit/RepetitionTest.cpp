@@ -247,8 +247,8 @@ TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
                 EXPECT_EQ(from(false), "");
                 EXPECT_EQ(sum, prepared.input.sum());
                 const Expectation whole(*task.taskClass, prepared.input, prepared.expectation.shape(), before);
-                EXPECT_FALSE(prepared.trial.mismatchesWith(whole));
-                EXPECT_TRUE(prepared.trial.mismatchesWith(prepared.expectation));
+                EXPECT_FALSE(prepared.trial.runResults().mismatchesWith(whole));
+                EXPECT_TRUE(prepared.trial.runResults().mismatchesWith(prepared.expectation));
                 EXPECT_EQ(from(true), "");
                 EXPECT_TRUE(prepared.trial.judgedRun().passed()) << "the input is as it was";
             }
