@@ -144,7 +144,7 @@ void Orders::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& 
     // Who needs so many instructions for an element goes through the others for each: in a walk that is cut short, the
     // longest loops are yet to come.
     constexpr std::uint64_t ofAnElement = 4096;
-    const bool isCut = walks.isCut && failed.budget >= ofAnElement * n;
+    const bool isCut = isKnown || (walks.isCut && failed.budget >= ofAnElement * n);
     if (isCut) cutAt_.try_emplace(task.id, n);
     const bool manyTurns = walks.isLong || isCut;
     // One order of a long array takes seconds. Its other orders are replaced by those of a few tiles.

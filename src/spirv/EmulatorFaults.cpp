@@ -30,12 +30,12 @@ Explained lackOf(const Conflict& conflict)
             return {", and under Vulkan's memory model it is private to each of them",
                     fmt::format("declare its buffer {}, or nonprivate", coherent[at])};
         case Lack::availability:
-            return {", which comes later, and nothing makes it available that far",
+            return {", which comes first, and nothing makes it available that far",
                     fmt::format("declare its buffer {}, or let the writer release with gl_SemanticsMakeAvailable and "
                                 "gl_Scope{}",
                                 coherent[at], scopes[at])};
         case Lack::visibility:
-            return {", which comes later, and is available, but nothing makes it visible there",
+            return {", which comes first, and is available, but nothing makes it visible there",
                     fmt::format("declare its buffer {}, or let the reader acquire with gl_SemanticsMakeVisible and "
                                 "gl_Scope{}",
                                 coherent[at], scopes[at])};
