@@ -34,7 +34,6 @@ struct Resource {
     BufferState* state = nullptr;  // null: nothing is bound
     std::uint64_t offset = 0, bytes = 0;
     std::uint32_t variable = none;
-    bool aligned = false;  // offset is a multiple of a word
 };
 
 // atTurn: at the beginning of a loop that is to be examined together with all invocations there

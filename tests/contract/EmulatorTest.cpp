@@ -152,24 +152,26 @@ TEST(Emulator, EndsAKernelThatDoesNotEnd)
 TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
 {
     const std::string file = "A2Task2DecoupledLookback.comp";
-    const std::vector<std::pair<std::string, std::string>> edits = {
-        {"high >> 16 && low >> 24", "high >> 16 || low >> 24"},
-        {"run = ticket >> 24", "run = ticket >> 25"},
-        {"nearestPrefix < nearestGap", "nearestPrefix <= nearestGap"},
-        {"prefix += sum;", "prefix = sum;"},
-        {"--last;", ""},
-        {"begin + k * gl_WorkGroupSize.x + gl", "begin + k + gl"}};
-    for (const auto& [from, to] : edits) {
+    struct Edit {
+        std::string from, to, rule = "group-order";
+    };
+    const std::vector<Edit> edits = {{"high >> 16 && low >> 24", "high >> 16 || low >> 24", "stale-state"},
+                                     {"run = ticket >> 24", "run = ticket >> 25", "stale-state"},
+                                     {"nearestPrefix < nearestGap", "nearestPrefix <= nearestGap"},
+                                     {"prefix += sum;", "prefix = sum;"},
+                                     {"--last;", ""},
+                                     {"begin + k * gl_WorkGroupSize.x + gl", "begin + k + gl"}};
+    for (const auto& [from, to, rule] : edits) {
         SCOPED_TRACE(to);
         const BrokenShaders shaders(file, from, to);
         const Finished run = runA2({"scan/lookback", "-n", "1000", "--shader-dir", shaders.path(), "-d", "emulator"});
         EXPECT_EQ(run.status, 1) << run;
-        EXPECT_TRUE(contains(run.out, "group-order: ")) << run;
+        EXPECT_TRUE(contains(run.out, rule + ": ")) << run;
         const std::string command = printedCommand(run.out);
         EXPECT_TRUE(contains(command, " --schedule ")) << run;
         const Finished again = pasted(command);
         EXPECT_EQ(again.status, 1) << again;
-        EXPECT_TRUE(contains(again.out + again.err, "group-order")) << again;
+        EXPECT_TRUE(contains(again.out + again.err, rule)) << again;
     }
     const Finished right = runA2({"scan/lookback", "-n", "1000", "-d", "emulator"});
     EXPECT_EQ(right.status, 0) << right;
