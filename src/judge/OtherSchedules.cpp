@@ -244,7 +244,8 @@ std::vector<std::string> OtherSchedules::staleBuffers(const Schedule& schedule)
 {
     std::vector<std::string> names;
     const std::vector<EmulatedBuffer>& left = before_.at(schedule.run);
-    for (std::size_t i = 0; schedule.run > 0 && !schedule.pauses.empty() && i < left.size(); ++i) {
+    if (schedule.run == 0 || schedule.pauses.empty()) return names;
+    for (std::size_t i = 0; i < left.size(); ++i) {
         if (!left[i].isKept()) continue;
         std::vector<EmulatedBuffer> before = left;
         before[i] = before_[0][i];

@@ -11,6 +11,7 @@
 #include "lint/EmulatedSample.h"
 #include "lint/RecordedLimits.h"
 #include "lint/Rules.h"
+#include "spirv/ComparedNumbers.h"
 
 #include <fmt/format.h>
 
@@ -245,15 +246,6 @@ public:
     // Valid after walk(). It calculated something that may differ on another device.
     bool isFree() const { return free_; }
     void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
-    std::set<std::uint32_t> comparedNumbers()
-    {
-        std::set<std::uint32_t> all;
-        emulated_.anyKernel(run_, [&](const EmulatedKernel& kernel) {
-            all.insert(kernel.comparedNumbers().begin(), kernel.comparedNumbers().end());
-            return false;
-        });
-        return all;
-    }
     bool usesSubgroups() { return emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::usesSubgroups)); }
     std::uint32_t subgroupSize() const { return settings_.subgroupSize; }
     void haveSubgroupsOf(std::uint32_t invocations) { settings_.subgroupSize = invocations; }
@@ -368,15 +360,20 @@ std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const
 
 // See WalkedRun::triesComparedNumbers. Returns the first walk that fails.
 std::optional<HostWalk> onComparedNumbers(Device& gpu, const Task& task, const Recording& recording,
-                                          const WalkedRun& run, const std::set<std::uint32_t>& numbers)
+                                          const WalkedRun& run)
 {
+    if (task.element != &ElementType::uint32) return {};
+    std::set<std::uint32_t> numbers;
+    for (const RecordedPipeline& one : recording.pipelines)
+        numbers.merge(comparedNumbers(SpirvModule(codeOf(gpu, one))));
     constexpr std::size_t most = 8;
     std::size_t tried = 0;
     for (const std::uint32_t number : numbers) {
-        if (number < 2 || task.element != &ElementType::uint32 || ++tried > most) continue;
+        if (number < 2 || ++tried > most) continue;
+        const Pattern pattern = Pattern::oneHot(0, number);
         WalkedRun with = run;
-        with.pattern = Pattern::oneHot(0, number).text();
-        const Input input = task.inputOf(Pattern::parse(with.pattern), run.n, 0);
+        with.pattern = pattern.text();
+        const Input input = task.inputOf(pattern, run.n, 0);
         HostWalk walk = WalkedInput(gpu, task, recording, run, input).walk();
         walk.run = with;
         if (!walk.verdict.passed()) return walk;
@@ -421,8 +418,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
         for (Finding& one : beyondLargestAlignment(gpu, task, recording, *run))
             walk.verdict.findings.push_back(std::move(one));
     if (walk.complete && walk.verdict.passed() && run->triesComparedNumbers)
-        if (auto wrong = onComparedNumbers(gpu, task, recording, *run, walked.comparedNumbers()); wrong)
-            walk = std::move(*wrong);
+        if (auto wrong = onComparedNumbers(gpu, task, recording, *run); wrong) walk = std::move(*wrong);
     return walk;
 }
 
@@ -430,7 +426,7 @@ std::uint32_t subgroupsThatSuit(Device& gpu, const Task& task, const WalkedRun& 
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return 0;
-    const Input input = task.inputOf(Pattern::parse(asked.pattern), asked.n, seed);
+    const Input input = task.inputOf(task.patternOf(asked.pattern), asked.n, seed);
     const auto isRight = [&](std::uint32_t size) {
         WalkedInput walked(gpu, task, *recording, asked, input);
         if (!walked.usesSubgroups()) return size == gpu.subgroupSize;

@@ -1,7 +1,6 @@
 #include "spirv/Emulator.h"
 
 #include "a2/Error.h"
-#include "spirv/ComparedNumbers.h"
 #include "spirv/EmulatorCores.h"
 #include "spirv/EmulatorDecode.h"
 #include "spirv/EmulatorSpins.h"
@@ -51,8 +50,7 @@ std::uint16_t commutingOp(std::uint16_t op)
 }  // namespace
 
 EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given, const Observed& observed)
-    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, observed))),
-      comparedNumbers_(a2::comparedNumbers(module))
+    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, observed)))
 {
     atomics_.resize(code_->atomics.size());
     const emulator::Findings lines(*code_);

@@ -42,7 +42,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -86,14 +85,12 @@ public:
         bool commutes = false;
     };
     const std::vector<Atomic>& atomics() const { return atomics_; }
-    const std::set<std::uint32_t>& comparedNumbers() const { return comparedNumbers_; }  // ComparedNumbers.h
     std::vector<KernelLine> lines() const;  // where EmulatorSettings::atLine may be called
     const emulator::Code& code() const { return *code_; }
 
 private:
     std::unique_ptr<const emulator::Code> code_;
     std::vector<Atomic> atomics_;
-    std::set<std::uint32_t> comparedNumbers_;
 };
 
 struct EmulatedBinding {
