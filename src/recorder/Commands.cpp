@@ -10,6 +10,16 @@ namespace a2 {
 
 namespace {
 
+std::uint32_t dynamicOffsetsOf(const Recorder& recorder, const SetLayoutObject& layout)
+{
+    std::uint32_t count = 0;
+    for (const auto& one : recorder.recording.setLayouts[layout.index].bindings)
+        if (one.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
+            one.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
+            count += one.count;
+    return count;
+}
+
 void bindPipeline(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipelineBindPoint point, VkPipeline pipeline)
 {
     CommandBufferObject* into = recorder.recordingInto(commandBuffer);
@@ -39,7 +49,7 @@ void bindSets(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipelineBindP
             recorder.noSuchObject(SetObject::kind);
             continue;
         }
-        const std::uint32_t wanted = recorder.dynamicOffsetsOf(set->layout);
+        const std::uint32_t wanted = dynamicOffsetsOf(recorder, set->layout);
         const std::size_t here = std::min<std::size_t>(wanted, offsetsLeft.size());
         if (number >= layout->sets.size() || layout->sets[number].index != set->layout.index) {
             recorder.fault("call", fmt::format("vkCmdBindDescriptorSets: {} does not fit set {} of {}: its layout is "
@@ -329,16 +339,6 @@ bool compatible(const RecordedLayout& a, const RecordedLayout& b, std::uint32_t 
 }
 
 }  // namespace
-
-std::uint32_t Recorder::dynamicOffsetsOf(const SetLayoutObject& layout) const
-{
-    std::uint32_t count = 0;
-    for (const auto& one : recording.setLayouts[layout.index].bindings)
-        if (one.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC ||
-            one.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
-            count += one.count;
-    return count;
-}
 
 BoundSet& Recorder::bindAt(CommandBufferObject& into, const LayoutObject& layout, std::uint32_t number)
 {

@@ -25,11 +25,43 @@ const Info* inChain(const void* chain, VkStructureType type)
     return nullptr;
 }
 
+SetLayoutObject makeSetLayout(Recorder& recorder, const VkDescriptorSetLayoutCreateInfo& info)
+{
+    const auto* flags = inChain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
+        info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+    SetLayoutObject object;
+    std::map<std::uint32_t, RecordedSetLayout::Binding> bindings;
+    for (std::uint32_t i = 0; i < info.bindingCount; ++i) {
+        const VkDescriptorSetLayoutBinding& one = info.pBindings[i];
+        if (one.descriptorCount == 0) continue;
+        const auto refuse = [&](const char* why) {
+            recorder.fault("call", fmt::format("vkCreateDescriptorSetLayout: binding {} {}", one.binding, why));
+        };
+        if (!isBuffer(one.descriptorType)) {
+            refuse("is of a type that a recording has not: it has storage and uniform buffers");
+            continue;
+        }
+        if (!(one.stageFlags & VK_SHADER_STAGE_COMPUTE_BIT)) refuse("is not for the compute stage: set eCompute");
+        if (!bindings
+                 .try_emplace(one.binding,
+                              RecordedSetLayout::Binding{one.binding, static_cast<std::uint32_t>(one.descriptorType),
+                                                         one.descriptorCount})
+                 .second)
+            refuse("is there twice");
+        if (flags && i < flags->bindingCount && (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT))
+            object.updateAfterBind.insert(one.binding);
+    }
+    RecordedSetLayout layout;
+    for (const auto& [number, binding] : bindings) layout.bindings.push_back(binding);
+    object.index = recorder.intern(std::move(layout));
+    return object;
+}
+
 VkResult createSetLayout(Recorder& recorder, VkDevice, const VkDescriptorSetLayoutCreateInfo* info,
                          const VkAllocationCallbacks*, VkDescriptorSetLayout* made)
 {
     if (!recorder.mayMake()) return VK_ERROR_OUT_OF_HOST_MEMORY;
-    *made = handleOf<VkDescriptorSetLayout>(recorder.setLayouts.add(recorder.makeSetLayout(*info)));
+    *made = handleOf<VkDescriptorSetLayout>(recorder.setLayouts.add(makeSetLayout(recorder, *info)));
     return VK_SUCCESS;
 }
 
@@ -129,13 +161,83 @@ VkResult freeSets(Recorder& recorder, VkDevice, VkDescriptorPool from, std::uint
     return VK_SUCCESS;
 }
 
+// The places of `count` descriptors from this one on: after the last one of a binding comes the first one of the next
+// binding.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> places(const Recorder& recorder, const SetLayoutObject& layout,
+                                                            std::uint32_t binding, std::uint32_t element,
+                                                            std::uint32_t count)
+{
+    const auto& bindings = recorder.recording.setLayouts[layout.index].bindings;
+    auto at = std::find_if(bindings.begin(), bindings.end(), [&](const auto& one) { return one.number == binding; });
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    while (at != bindings.end() && all.size() < count) {
+        if (element >= at->count) {
+            element -= at->count;
+            const auto next = std::next(at);
+            if (next == bindings.end() || next->type != at->type || next->number != at->number + 1) break;
+            at = next;
+            continue;
+        }
+        all.emplace_back(at->number, element++);
+    }
+    return all;
+}
+
+void write(Recorder& recorder, const std::string& set, const SetLayoutObject& layout, SetContents& contents,
+           std::uint32_t binding, std::uint32_t element, VkDescriptorType type,
+           const std::vector<VkDescriptorBufferInfo>& infos)
+{
+    const auto written = places(recorder, layout, binding, element, static_cast<std::uint32_t>(infos.size()));
+    if (written.size() != infos.size())
+        recorder.fault("call", fmt::format("{} has {} descriptors from binding {} on, and {} are written", set,
+                                           written.size(), binding, infos.size()));
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const auto& [number, place] = written[i];
+        for (const auto& one : recorder.recording.setLayouts[layout.index].bindings)
+            if (one.number == number && one.type != static_cast<std::uint32_t>(type))
+                recorder.fault("call",
+                               fmt::format("binding {} of {} was made for another type of descriptor than is written",
+                                           number, set));
+        const BufferObject* buffer = recorder.need(recorder.buffers, numberOf(infos[i].buffer));
+        if (!buffer || !recorder.mayNote(sizeof(RecordedSet::Range))) continue;
+        const Recorder::Bytes bytes = recorder.within(*buffer, infos[i].offset, infos[i].range);
+        if (bytes.clamped || bytes.bytes == 0)
+            recorder.fault(
+                "range-limit",
+                fmt::format("binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: bind "
+                            "Buffer::descriptor()",
+                            number, infos[i].offset,
+                            infos[i].range == VK_WHOLE_SIZE ? recorder.recorded(*buffer).bytes
+                                                            : infos[i].offset + infos[i].range,
+                            buffer->name, recorder.recorded(*buffer).bytes));
+        if (bytes.bytes > 0) contents[written[i]] = {number, place, buffer->index, bytes.offset, bytes.bytes};
+    }
+}
+
+// Call it before a set changes: command buffers in which it is bound become invalid.
+void changes(Recorder& recorder, Handle handle, const SetObject& set, std::uint32_t binding)
+{
+    if (set.layout.updateAfterBind.count(binding)) return;
+    for (auto& [number, one] : recorder.commandBuffers) {
+        if (one.destroyed || !one.boundSets.count(handle)) continue;
+        if (one.stage == CommandBufferObject::Stage::recording)
+            recorder.fault(
+                "call",
+                fmt::format("{}: {} is updated after it was bound: the command buffer becomes invalid; write to "
+                            "it before, or make a set for each content",
+                            lastCall.load(), describe(set)));
+        else if (one.stage == CommandBufferObject::Stage::ended)
+            one.stage = CommandBufferObject::Stage::invalid;
+    }
+}
+
 void writeSet(Recorder& recorder, VkDescriptorSet handle, std::uint32_t binding, std::uint32_t element,
               VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos)
 {
     SetObject* set = recorder.need(recorder.sets, numberOf(handle));
     if (!set) return;
-    recorder.changes(numberOf(handle), *set, binding);
-    recorder.write(describe(*set), set->layout, set->contents, binding, element, type, infos);
+    changes(recorder, numberOf(handle), *set, binding);
+    write(recorder, describe(*set), set->layout, set->contents, binding, element, type, infos);
 }
 
 void noBuffer(Recorder& recorder, std::uint32_t binding)
@@ -159,9 +261,9 @@ void copySet(Recorder& recorder, const VkCopyDescriptorSet& copy)
     SetObject* from = recorder.need(recorder.sets, numberOf(copy.srcSet));
     SetObject* to = recorder.need(recorder.sets, numberOf(copy.dstSet));
     if (!from || !to) return;
-    recorder.changes(numberOf(copy.dstSet), *to, copy.dstBinding);
-    const auto fromPlaces = recorder.places(from->layout, copy.srcBinding, copy.srcArrayElement, copy.descriptorCount);
-    const auto toPlaces = recorder.places(to->layout, copy.dstBinding, copy.dstArrayElement, copy.descriptorCount);
+    changes(recorder, numberOf(copy.dstSet), *to, copy.dstBinding);
+    const auto fromPlaces = places(recorder, from->layout, copy.srcBinding, copy.srcArrayElement, copy.descriptorCount);
+    const auto toPlaces = places(recorder, to->layout, copy.dstBinding, copy.dstArrayElement, copy.descriptorCount);
     if (fromPlaces.size() != copy.descriptorCount || toPlaces.size() != copy.descriptorCount)
         return recorder.fault(
             "call",
@@ -249,8 +351,8 @@ void pushSet(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipelineBindPo
     BoundSet* bound = into && layout ? pushedSet(recorder, *into, *layout, number) : nullptr;
     if (!bound) return;
     for (const VkWriteDescriptorSet& one : std::span(writes, count))
-        recorder.write("the pushed descriptor set", layout->sets[number], bound->pushed, one.dstBinding,
-                       one.dstArrayElement, one.descriptorType, infosOf(recorder, one));
+        write(recorder, "the pushed descriptor set", layout->sets[number], bound->pushed, one.dstBinding,
+              one.dstArrayElement, one.descriptorType, infosOf(recorder, one));
 }
 
 void pushWithTemplate(Recorder& recorder, VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate handle,
@@ -262,109 +364,11 @@ void pushWithTemplate(Recorder& recorder, VkCommandBuffer commandBuffer, VkDescr
     BoundSet* bound = into && layout && found ? pushedSet(recorder, *into, *layout, number) : nullptr;
     if (!bound) return;
     for (const VkDescriptorUpdateTemplateEntry& one : found->entries)
-        recorder.write("the pushed descriptor set", layout->sets[number], bound->pushed, one.dstBinding,
-                       one.dstArrayElement, one.descriptorType, infosOf(recorder, one, data));
+        write(recorder, "the pushed descriptor set", layout->sets[number], bound->pushed, one.dstBinding,
+              one.dstArrayElement, one.descriptorType, infosOf(recorder, one, data));
 }
 
 }  // namespace
-
-SetLayoutObject Recorder::makeSetLayout(const VkDescriptorSetLayoutCreateInfo& info)
-{
-    const auto* flags = inChain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
-        info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
-    SetLayoutObject object;
-    std::map<std::uint32_t, RecordedSetLayout::Binding> bindings;
-    for (std::uint32_t i = 0; i < info.bindingCount; ++i) {
-        const VkDescriptorSetLayoutBinding& one = info.pBindings[i];
-        if (one.descriptorCount == 0) continue;
-        const auto refuse = [&](const char* why) {
-            fault("call", fmt::format("vkCreateDescriptorSetLayout: binding {} {}", one.binding, why));
-        };
-        if (!isBuffer(one.descriptorType)) {
-            refuse("is of a type that a recording has not: it has storage and uniform buffers");
-            continue;
-        }
-        if (!(one.stageFlags & VK_SHADER_STAGE_COMPUTE_BIT)) refuse("is not for the compute stage: set eCompute");
-        if (!bindings
-                 .try_emplace(one.binding,
-                              RecordedSetLayout::Binding{one.binding, static_cast<std::uint32_t>(one.descriptorType),
-                                                         one.descriptorCount})
-                 .second)
-            refuse("is there twice");
-        if (flags && i < flags->bindingCount && (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT))
-            object.updateAfterBind.insert(one.binding);
-    }
-    RecordedSetLayout layout;
-    for (const auto& [number, binding] : bindings) layout.bindings.push_back(binding);
-    object.index = intern(std::move(layout));
-    return object;
-}
-
-// The places of `count` descriptors from this one on: after the last one of a binding comes the first one of the next
-// binding.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> Recorder::places(const SetLayoutObject& layout,
-                                                                      std::uint32_t binding, std::uint32_t element,
-                                                                      std::uint32_t count) const
-{
-    const auto& bindings = recording.setLayouts[layout.index].bindings;
-    auto at = std::find_if(bindings.begin(), bindings.end(), [&](const auto& one) { return one.number == binding; });
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-    while (at != bindings.end() && all.size() < count) {
-        if (element >= at->count) {
-            element -= at->count;
-            const auto next = std::next(at);
-            if (next == bindings.end() || next->type != at->type || next->number != at->number + 1) break;
-            at = next;
-            continue;
-        }
-        all.emplace_back(at->number, element++);
-    }
-    return all;
-}
-
-void Recorder::write(const std::string& set, const SetLayoutObject& layout, SetContents& contents,
-                     std::uint32_t binding, std::uint32_t element, VkDescriptorType type,
-                     const std::vector<VkDescriptorBufferInfo>& infos)
-{
-    const auto written = places(layout, binding, element, static_cast<std::uint32_t>(infos.size()));
-    if (written.size() != infos.size())
-        fault("call", fmt::format("{} has {} descriptors from binding {} on, and {} are written", set, written.size(),
-                                  binding, infos.size()));
-    for (std::size_t i = 0; i < written.size(); ++i) {
-        const auto& [number, place] = written[i];
-        for (const auto& one : recording.setLayouts[layout.index].bindings)
-            if (one.number == number && one.type != static_cast<std::uint32_t>(type))
-                fault("call", fmt::format("binding {} of {} was made for another type of descriptor than is written",
-                                          number, set));
-        const BufferObject* buffer = need(buffers, numberOf(infos[i].buffer));
-        if (!buffer || !mayNote(sizeof(RecordedSet::Range))) continue;
-        const Bytes bytes = within(*buffer, infos[i].offset, infos[i].range);
-        if (bytes.clamped || bytes.bytes == 0)
-            fault("range-limit",
-                  fmt::format(
-                      "binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: bind "
-                      "Buffer::descriptor()",
-                      number, infos[i].offset,
-                      infos[i].range == VK_WHOLE_SIZE ? recorded(*buffer).bytes : infos[i].offset + infos[i].range,
-                      buffer->name, recorded(*buffer).bytes));
-        if (bytes.bytes > 0) contents[written[i]] = {number, place, buffer->index, bytes.offset, bytes.bytes};
-    }
-}
-
-void Recorder::changes(Handle handle, const SetObject& set, std::uint32_t binding)
-{
-    if (set.layout.updateAfterBind.count(binding)) return;
-    for (auto& [number, one] : commandBuffers) {
-        if (one.destroyed || !one.boundSets.count(handle)) continue;
-        if (one.stage == CommandBufferObject::Stage::recording)
-            fault("call",
-                  fmt::format("{}: {} is updated after it was bound: the command buffer becomes invalid; write to "
-                              "it before, or make a set for each content",
-                              lastCall.load(), describe(set)));
-        else if (one.stage == CommandBufferObject::Stage::ended)
-            one.stage = CommandBufferObject::Stage::invalid;
-    }
-}
 
 std::vector<EntryPoint> descriptorEntryPoints()
 {

@@ -99,16 +99,6 @@ public:
     Index intern(RecordedLayout value);
     Index intern(RecordedSet value);
 
-    // Descriptor sets.
-    SetLayoutObject makeSetLayout(const VkDescriptorSetLayoutCreateInfo& info);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> places(const SetLayoutObject& layout, std::uint32_t binding,
-                                                                std::uint32_t element, std::uint32_t count) const;
-    std::uint32_t dynamicOffsetsOf(const SetLayoutObject& layout) const;
-    void write(const std::string& set, const SetLayoutObject& layout, SetContents& contents, std::uint32_t binding,
-               std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos);
-    // Call it before a set changes: command buffers in which it is bound become invalid.
-    void changes(Handle handle, const SetObject& set, std::uint32_t binding);
-
     // Command buffers. recording(): null, with a fault, if nothing can be recorded into it.
     Handle makeCommandBuffer(Handle pool, bool secondary);
     CommandBufferObject* recordingInto(VkCommandBuffer commandBuffer);
@@ -126,10 +116,6 @@ private:
     template <class T>
     Index intern(std::vector<T>& all, std::map<std::string, Index>& places, T value, const std::string& key);
     void destroyedObject(const std::string& what);
-    void checkUse(const std::string& user, const BufferObject& buffer, std::optional<std::uint64_t> dispatch = {});
-    void resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t number);
-    std::vector<std::uint32_t> checkedOffsets(const BoundSet& bound, const RecordedSet& set,
-                                              const std::string& dispatch, std::uint64_t number);
 
     RecordingLimits limits_;
     std::uint64_t objects_ = 0, commands_ = 0, bytes_ = 0;
