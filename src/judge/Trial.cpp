@@ -5,6 +5,7 @@
 #include "gpu/Device.h"
 #include "gpu/NotFollowed.h"
 #include "judge/Batch.h"
+#include "judge/RunsInARow.h"
 #include "recording/UsedBuffers.h"
 
 #include <fmt/format.h>
@@ -155,53 +156,10 @@ void Trial::checkResultNotKept(Verdict& verdict) const
 
 Verdict Trial::judgeThreeRuns()
 {
-    Verdict verdict;
-    const unsigned runs = gpu_.isCpu() && runsAreAlike() ? 1 : runsInARow;
-    for (unsigned run = 0; run < runs; ++run) {
-        verdict = judgedRun();
-        if (verdict.passed()) continue;
-        if (run > 0 && verdict.mismatches) {
-            // The walk was of a first run: a right result there proves nothing here.
-            std::erase_if(verdict.findings, [](const Finding& one) { return one.cause == walkedOnHost; });
-            verdict.findings.insert(verdict.findings.begin(), differingRun(run));
-        }
-        break;
-    }
-    if (verdict.passed()) checkKeptState(verdict);
+    RunsInARow runs(gpu_, expectation_, input_, *solutions_.front(), *lint_, memory_, timedRun_);
+    const Verdict verdict = runs.judge([this] { return judgedRun(); });
+    if (runs.leftZeros()) inputThere_ = false;
     return verdict;
-}
-
-// Whether no data passes from one of the recorded runs to the next, and their commands are the same.
-bool Trial::runsAreAlike() const
-{
-    const Recording& recording = solution().recording();
-    return std::none_of(recording.buffers.begin(), recording.buffers.end(), isKept) &&
-           std::all_of(recording.runs.begin(), recording.runs.end(),
-                       [&](const RecordedRun& run) { return run == recording.runs.front(); });
-}
-
-// Explains why this run failed and those before it passed.
-Finding Trial::differingRun(unsigned run) const
-{
-    const Recording& recording = solution().recording();
-    const bool keepsMemory = std::any_of(recording.buffers.begin(), recording.buffers.end(), isKept);
-    if (keepsMemory || recording.runs.at(run) != recording.runs.front())
-        return {"stale-state",
-                fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "
-                            "the same state each time",
-                            run + 1),
-                {}};
-    // No data passes from one of these runs to the next.
-    const bool rightOnHost = lint_->passes();
-    return {"",
-            fmt::format("run {} of the same commands on the same input failed, the runs before it passed, and nothing "
-                        "is kept from run to run: the result depends on the order of work-groups and invocations, or "
-                        "on memory that was never written{}",
-                        run + 1,
-                        rightOnHost ? "; walked on the host the kernels are right, so that this device's driver may be "
-                                      "at fault: try another device, or -d emulator"
-                                    : ""),
-            {}};
 }
 
 // An input that is kept needs no restoring. This matters for more than time: the copy leaves the device's cache full of

@@ -60,9 +60,7 @@ public:
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
     const StudentSolution& solution() const { return *solutions_.front(); }
 
-    // The same object three times in a row; the first verdict that is no pass, or the last. On a CPU device once, if
-    // its runs are alike: races show better in the walk on the host. One that keeps memory from run to run runs on
-    // zeros in between, so that a result it has kept shows.
+    // Several runs of the same object (RunsInARow.h).
     Verdict judgeThreeRuns();
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
@@ -96,22 +94,12 @@ public:
     double prepareMs() const { return prepareMs_; }  // making the solution: buffers, descriptor sets, pipelines
 
 private:
-    static constexpr unsigned runsInARow = StudentSolution::runsRecorded;
-
     using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
     static Finding overwritten(std::uint64_t element, const char* buffer);
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void checkResultNotKept(Verdict& verdict) const;
-    void checkKeptState(Verdict& verdict);
-    bool runsAreAlike() const;
-    Finding differingRun(unsigned run) const;
-    struct WrongOfZeros {
-        std::uint64_t index = 0;
-        std::uint32_t expected = 0;
-    };
-    std::optional<WrongOfZeros> firstWrongOfZeros();
     void recordSomePoison(Commands& cb);
     void recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before);
     void recordFirstResult(Commands& cb);

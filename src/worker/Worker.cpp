@@ -10,6 +10,7 @@
 #include "recording/Frames.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
+#include "worker/AnswerFrames.h"
 #include "worker/CodePlaces.h"
 #include "worker/FolderBuild.h"
 
@@ -44,18 +45,6 @@ constexpr milliseconds forLastCall{1000};                // between asking a wor
 constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
 constexpr milliseconds leastStart{10'000};               // time until a worker must have run its own first lines
 constexpr const char* rebuild = "build a2 again, and keep the files of one build together";
-constexpr const char* garbage = "it wrote into the pipe that its recording goes through";
-
-// Makes one line of printable ASCII of the worker's text, which may contain anything.
-std::string cleaned(std::string text)
-{
-    if (text.size() > mostText) text.resize(mostText);
-    for (char& one : text)
-        if (one < ' ' || one > '~') one = one == '\n' || one == '\t' ? ' ' : '?';
-    return text;
-}
-
-std::string textOf(std::span<const std::uint8_t> bytes) { return cleaned({bytes.begin(), bytes.end()}); }
 
 #ifdef _WIN32
 
@@ -137,7 +126,8 @@ private:
 // One worker process. libuv calls back with pointers to handles; their `data` leads here.
 class Worker::Process {
 public:
-    Process(const WorkerPrograms& programs, const WorkerLimits& limits) : programs_(programs), limits_(limits)
+    Process(const WorkerPrograms& programs, const WorkerLimits& limits)
+        : programs_(programs), limits_(limits), frames_(utf8Of(programs.worker), limits.recording)
     {
         if (const int error = uv_loop_init(&loop_); error != 0) throw EnvironmentError(notStarted(error));
         uv_timer_init(&loop_, &timer_);
@@ -172,31 +162,29 @@ public:
     bool usable()
     {
         if (!overdue_ && !ended_) uv_run(&loop_, UV_RUN_NOWAIT);
-        return !overdue_ && !ended_ && !answersEnded_ && !writing_ && problem_.empty() && frame_.empty();
+        return !overdue_ && !ended_ && !answersEnded_ && !writing_ && frames_.problem().empty() &&
+               frames_.isBetweenFrames();
     }
 
     RecordAnswer record(const RecordRequest& request, const Said& said)
     {
-        phase_.clear();
-        call_.clear();
-        stack_.clear();
-        answer_.reset();
+        frames_.beginRequest();
         send(request);
-        begin(stage_ == Stage::starting ? std::max(limits_.time, leastStart) : limits_.time);
-        while (!answer_ && !isOver()) {
+        begin(frames_.stage() == Stage::starting ? std::max(limits_.time, leastStart) : limits_.time);
+        while (!frames_.hasAnswer() && !isOver()) {
             uv_run(&loop_, UV_RUN_ONCE);
             pass(said);
         }
         uv_timer_stop(&timer_);
-        if (answer_) uv_run(&loop_, UV_RUN_NOWAIT);  // to get what it printed before it answered
+        if (frames_.hasAnswer()) uv_run(&loop_, UV_RUN_NOWAIT);  // to get what it printed before it answered
         lines_.passOn(said, true);
         pass(said);
-        if (!answer_ || !problem_.empty()) return failure();
-        return checked(request);
+        if (!frames_.hasAnswer() || !frames_.problem().empty()) return failure();
+        return frames_.checked(request);
     }
 
 private:
-    enum class Stage { starting, loading, serving };
+    using Stage = AnswerFrames::Stage;
     struct Ended {
         std::int64_t status = 0;
         int signal = 0;
@@ -340,9 +328,9 @@ private:
         }
         try {
             const std::string_view text(chunk_.data(), static_cast<std::size_t>(count));
-            if (isAnswers)
-                take(text);
-            else
+            if (isAnswers && !frames_.take(text, [this] { entered(); }))
+                kill();
+            else if (!isAnswers)
                 lines_.add(text);
         } catch (...) {  // no memory; exceptions must not cross libuv's C code
             error_ = std::current_exception();
@@ -356,98 +344,27 @@ private:
         lines_.passOn(said, false);
     }
 
-    // The next bytes of the worker's frames.
-    void take(std::string_view bytes)
+    // A new stage of its start.
+    void entered()
     {
-        while (!bytes.empty() && problem_.empty()) {
-            const std::size_t whole = frame_.size() < frameHead ? frameHead : frameHead + frameLength();
-            const std::size_t count = std::min(whole - frame_.size(), bytes.size());
-            frame_.insert(frame_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
-            bytes.remove_prefix(count);
-            if (frame_.size() < frameHead) return;
-            if (!isPlausible()) {
-                problem_ = garbage;
-                kill();
-            } else if (frame_.size() == frameHead + frameLength()) {
-                takeFrame();
-                frame_.clear();
-            }
-        }
-    }
-
-    std::uint64_t frameLength() const { return lengthFrom(frame_.data() + 1); }
-
-    // Whether an undisturbed worker could begin a frame like this.
-    bool isPlausible() const
-    {
-        const bool known = Frame{frame_[0]} == Frame::version;
-        if (stage_ == Stage::starting) return known && frameLength() <= mostText;
-        switch (Frame{frame_[0]}) {
-            case Frame::trouble:
-            case Frame::ready:
-                return stage_ == Stage::loading && frameLength() <= mostText;
-            case Frame::phase:
-                return stage_ == Stage::serving && !answer_ && frameLength() <= mostText;
-            case Frame::lastCall:
-                return stage_ == Stage::serving && frameLength() <= mostText;
-            case Frame::answer:
-                return stage_ == Stage::serving && !answer_ && frameLength() <= limits_.recording.bytes;
-            case Frame::version:
-                break;
-        }
-        return false;
-    }
-
-    void takeFrame()
-    {
-        const std::span<const std::uint8_t> bytes = std::span(frame_).subspan(frameHead);
-        switch (Frame{frame_[0]}) {
-            case Frame::version:
-                if (const std::string theirs = textOf(bytes); theirs != std::to_string(workerVersion)) {
-                    trouble_ = fmt::format("{} is of version {}, and a2 of version {}", utf8Of(programs_.worker),
-                                           theirs, workerVersion);
-                    kill();
-                    break;
-                }
-                stage_ = Stage::loading;
-                delay_.emplace(process_.pid);
-                begin(limits_.time);
-                break;
-            case Frame::trouble:
-                trouble_ = textOf(bytes);
-                break;
-            case Frame::ready:
-                stage_ = Stage::serving;
-                begin(limits_.time);
-                break;
-            case Frame::phase:
-                phase_ = textOf(bytes);
-                break;
-            case Frame::lastCall: {  // after it, on a new line, its place in the code: recorder/StudentLibrary.cpp
-                const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{'\n'});
-                call_ = textOf({bytes.begin(), end});
-                stack_ = textOf({end, bytes.end()});
-                break;
-            }
-            case Frame::answer:
-                answer_ = std::move(frame_);
-                break;
-        }
+        if (frames_.stage() == Stage::loading) delay_.emplace(process_.pid);
+        begin(limits_.time);
     }
 
     // Why there is no answer.
     RecordFailure failure()
     {
-        if (!trouble_.empty()) throw EnvironmentError(fmt::format("{}; {}", trouble_, rebuild));
-        if (stage_ == Stage::starting && overdue_)
+        if (!frames_.trouble().empty()) throw EnvironmentError(fmt::format("{}; {}", frames_.trouble(), rebuild));
+        if (frames_.stage() == Stage::starting && overdue_)
             throw EnvironmentError(fmt::format("the program {} does not start; {}", utf8Of(programs_.worker), rebuild));
-        if (stage_ == Stage::starting)
+        if (frames_.stage() == Stage::starting)
             throw EnvironmentError(fmt::format("the program {} is not the worker of this a2: it ended with {}; {}",
                                                utf8Of(programs_.worker), endText(ended_->status, ended_->signal),
                                                rebuild));
-        const bool loading = stage_ == Stage::loading;
-        RecordFailure result{Kind::ended, loading ? "loading the library of solutions" : phase_, problem_, call_};
-        if (!problem_.empty()) return result;
+        const bool loading = frames_.stage() == Stage::loading;
+        RecordFailure result{Kind::ended, loading ? "loading the library of solutions" : frames_.phase(),
+                             frames_.problem(), frames_.call()};
+        if (!frames_.problem().empty()) return result;
         if (overdue_ || isOutOfCpuTime()) {
             result.kind = Kind::timeout;
             result.what = fmt::format("{:g} s were not enough", static_cast<double>(limits_.time.count()) / 1000);
@@ -458,7 +375,7 @@ private:
         }
         if (loading) result.what += " while its library was loaded";
         // Other programs must not read a foreign library.
-        if (programs_.jail.empty()) result.what += placesText(stack_, utf8Of(fs::absolute(programs_.library)));
+        if (programs_.jail.empty()) result.what += placesText(frames_.stack(), utf8Of(fs::absolute(programs_.library)));
         return result;
     }
 
@@ -469,25 +386,6 @@ private:
 #else
         return false;
 #endif
-    }
-
-    // The answer, after checking that it fits this request.
-    RecordAnswer checked(const RecordRequest& request)
-    {
-        const auto wrong = [this](const std::string& why) {
-            problem_ = "its answer is no recording of what was asked for: " + why;
-            return RecordFailure{Kind::ended, phase_, problem_, call_};
-        };
-        try {
-            RecordAnswer answer = answerFrom(std::span(*answer_).subspan(frameHead), limits_.recording);
-            if (std::holds_alternative<RecordFailure>(answer)) return answer;
-            const Recording& recording = std::get<Recording>(answer);
-            checkRecording(recording);
-            checkAnswers(recording, request);
-            return answer;
-        } catch (const RecordingError& error) {
-            return wrong(cleaned(error.what()));
-        }
     }
 
     // Ends the process, and waits until it is gone.
@@ -510,12 +408,8 @@ private:
     bool writing_ = false;
     std::array<char, std::size_t{64} << 10> chunk_{};
 
-    Stage stage_ = Stage::starting;
-    std::vector<std::uint8_t> request_, frame_;        // frame_: the bytes of the next frame so far
-    std::optional<std::vector<std::uint8_t>> answer_;  // the whole frame
-    std::string phase_, call_, stack_;
-    std::string trouble_;  // a problem of the environment
-    std::string problem_;  // why nothing from this process can be trusted
+    std::vector<std::uint8_t> request_;
+    AnswerFrames frames_;
     Lines lines_;
     std::exception_ptr error_;  // thrown in a callback
 
