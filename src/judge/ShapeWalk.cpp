@@ -6,12 +6,12 @@
 #include "judge/Matrix.h"
 #include "judge/OtherSchedules.h"
 #include "judge/StudentSolution.h"
+#include "judge/SuspectNumbers.h"
 #include "judge/UnsetResult.h"
 #include "lint/EmulatedFindings.h"
 #include "lint/EmulatedSample.h"
 #include "lint/RecordedLimits.h"
 #include "lint/Rules.h"
-#include "spirv/ComparedNumbers.h"
 
 #include <fmt/format.h>
 
@@ -358,18 +358,12 @@ std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const
     return findings;
 }
 
-// See WalkedRun::triesComparedNumbers. Returns the first walk that fails.
-std::optional<HostWalk> onComparedNumbers(Device& gpu, const Task& task, const Recording& recording,
-                                          const WalkedRun& run)
+// See WalkedRun::triesSuspectNumbers. Returns the first walk that fails.
+std::optional<HostWalk> onSuspectNumbers(Device& gpu, const Task& task, const Recording& recording,
+                                         const WalkedRun& run)
 {
     if (task.element != &ElementType::uint32) return {};
-    std::set<std::uint32_t> numbers;
-    for (const RecordedPipeline& one : recording.pipelines)
-        numbers.merge(comparedNumbers(SpirvModule(codeOf(gpu, one))));
-    constexpr std::size_t most = 8;
-    std::size_t tried = 0;
-    for (const std::uint32_t number : numbers) {
-        if (number < 2 || ++tried > most) continue;
+    for (const std::uint32_t number : suspectNumbers(gpu, recording, run.n)) {
         const Pattern pattern = Pattern::oneHot(0, number);
         WalkedRun with = run;
         with.pattern = pattern.text();
@@ -417,8 +411,8 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     if (walk.complete && walk.verdict.passed())
         for (Finding& one : beyondLargestAlignment(gpu, task, recording, *run))
             walk.verdict.findings.push_back(std::move(one));
-    if (walk.complete && walk.verdict.passed() && run->triesComparedNumbers)
-        if (auto wrong = onComparedNumbers(gpu, task, recording, *run); wrong) walk = std::move(*wrong);
+    if (walk.complete && walk.verdict.passed() && run->triesSuspectNumbers)
+        if (auto wrong = onSuspectNumbers(gpu, task, recording, *run); wrong) walk = std::move(*wrong);
     return walk;
 }
 

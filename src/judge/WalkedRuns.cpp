@@ -109,7 +109,7 @@ std::vector<WalkedRun> runsOfPatterns(const Task& task, bool exclusive)
     for (const std::string& pattern : {std::string("ones"), std::string("max"), std::string("edges"),
                                        Pattern::oneHot(n - 1).text(), Pattern::oneHot(0).text()})
         runs.push_back({.shape = shape, .n = n, .pattern = pattern});
-    runs.back().triesComparedNumbers = true;
+    runs.back().triesSuspectNumbers = true;
     return runs;
 }
 

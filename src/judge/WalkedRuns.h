@@ -22,9 +22,9 @@ struct WalkedRun {
     std::vector<std::uint32_t> subgroupSizes = {};
     std::string pattern = "random";
     std::uint64_t budget = 0;  // instructions; 0: as many as such a run should need
-    // Also on arrays in which one element is a number that a kernel compares others with, and all other elements are 0:
-    // so sums are that number, too.
-    bool triesComparedNumbers = false;
+    // Also on arrays in which one element is a number of SuspectNumbers.h, and all other elements are 0: so sums are
+    // that number, too.
+    bool triesSuspectNumbers = false;
 };
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-group

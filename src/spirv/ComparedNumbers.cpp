@@ -1,20 +1,26 @@
 #include "spirv/ComparedNumbers.h"
 
 #include <map>
+#include <vector>
 
 namespace a2 {
 
 std::set<std::uint32_t> comparedNumbers(const SpirvModule& spirv)
 {
-    std::map<std::uint32_t, std::uint32_t> constants;  // by id
+    std::map<std::uint32_t, std::vector<std::uint32_t>> constants;  // by id: their words
     std::set<std::uint32_t> found;
     const auto compared = [&](std::uint32_t id) {
-        if (const auto one = constants.find(id); one != constants.end()) found.insert(one->second);
+        if (const auto one = constants.find(id); one != constants.end())
+            found.insert(one->second.begin(), one->second.end());
     };
     forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
         switch (opcode) {
             case spv::OpConstant:
-                if (words.size() == 4) constants[words[2]] = words[3];
+            case spv::OpSpecConstant:
+                for (std::size_t i = 3; i < words.size(); ++i) constants[words[2]].push_back(words[i]);
+                break;
+            case spv::OpSwitch:  // of 32 bits: of longer numbers this also takes labels, which cost a try and no more
+                for (std::size_t i = 3; i < words.size(); i += 2) found.insert(words[i]);
                 break;
             case spv::OpIEqual:
             case spv::OpINotEqual:

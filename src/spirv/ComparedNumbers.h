@@ -8,7 +8,8 @@
 
 namespace a2 {
 
-// Constants of 32 bits that are one side of ==, != or a compare-and-exchange. A kernel that takes one of them for
+// Constants, or the words of longer ones, that are one side of ==, != or a compare-and-exchange, or a case of a switch;
+// of specialisation constants their defaults. A kernel that takes one of them for
 // "nothing is here yet" is wrong where the data has it.
 std::set<std::uint32_t> comparedNumbers(const SpirvModule& spirv);
 

@@ -8,10 +8,12 @@
 
 namespace a2 {
 
-TEST(ComparedNumbers, AreConstantsBesideEqualAndUnequal)
+TEST(ComparedNumbers, AreConstantsBesideEqualAndUnequalAndCases)
 {
     const std::vector<std::uint32_t> words = compileGlsl(
         "#version 450\n"
+        "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+        "layout(constant_id = 0) const uint NOTHING = 9001;\n"
         "layout(local_size_x = 4) in;\n"
         "layout(set = 0, binding = 0) buffer Z { uint z[]; };\n"
         "void main() {\n"
@@ -19,8 +21,12 @@ TEST(ComparedNumbers, AreConstantsBesideEqualAndUnequal)
         "    while (12345u != z[2]) z[3] += 19u;\n"
         "    atomicCompSwap(z[4], 4711u, 23u);\n"
         "    if (z[5] < 29u) z[6] = z[7] == z[8] ? 31u : 37u;\n"
+        "    if (z[9] != NOTHING) z[10] = 41u;\n"
+        "    if (packUint2x32(uvec2(z[11], z[12])) == 0x1234567800000BADul) z[13] = 43u;\n"
+        "    switch (z[14]) { case 815u: z[15] = 47u; }\n"
         "}\n");
-    EXPECT_EQ(comparedNumbers(SpirvModule(words)), (std::set<std::uint32_t>{4711, 12345, 0xDEADBEEF}));
+    EXPECT_EQ(comparedNumbers(SpirvModule(words)),
+              (std::set<std::uint32_t>{815, 0xBAD, 4711, 9001, 12345, 0x12345678, 0xDEADBEEF}));
 }
 
 }  // namespace a2
