@@ -344,6 +344,7 @@ struct Hazard {
     std::string what;  // "reads 'input', which dispatch 0 'x' writes"
     std::string why;   // why a barrier is too weak, or why a wait has no effect
     bool setBefore = false;
+    bool overwrites = false;  // all that is missing is that a write, which is available, is visible to an overwriting
 };
 
 // Barriers between the two commands may concern parts of the buffer: returns where, inside these bytes, those parts
@@ -385,6 +386,7 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
     hazard.what = fmt::format("{} buffer '{}'{}, which {} {}", doing(later), later.name, placeIn(earlier, later),
                               commandName(commands[j]), earlier.writes ? "writes" : "reads");
     hazard.setBefore = !link.barrier && link.setBefore;
+    hazard.overwrites = link.execution && link.available && !later.reads;
     if (hazard.setBefore)
         hazard.why =
             "the wait between them is for an event that was set before the first of them; set again, and not reset "
@@ -401,7 +403,7 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
                                  : "its destination stage mask names no stage that writes";
     else
         hazard.why =
-            later.reads ? "its destination access mask lacks the read" : "its destination access mask is empty";
+            later.reads ? "its destination access mask lacks the read" : "its destination access mask lacks the write";
     return hazard;
 }
 
@@ -421,6 +423,33 @@ std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::s
         part.first = cut;
     }
     return {};
+}
+
+// Whether a use reads all words that one use writes and another one overwrites.
+bool readsAll(const Use& use, const Use& earlier, const Use& later)
+{
+    const auto met = meetingOf(earlier, later);
+    if (!met || !use.reads || use.buffer != earlier.buffer || use.first > met->first || use.end < met->end)
+        return false;
+    for (vk::DeviceSize block = met->first / blockBytes; use.words && block * blockBytes < met->end; ++block) {
+        const vk::DeviceSize begin = block * blockBytes;
+        const auto of = [&](const Use& one, bool written) { return blockOf(one, written, block, begin); };
+        if ((of(earlier, true) & of(later, true) & ~of(use, false)) != 0) return false;
+    }
+    return true;
+}
+
+// A command between the two that reads what the first has written, and before which that is made available and visible,
+// need only be waited for: what it has read may be overwritten.
+bool isReadBetween(const Use& earlier, const Use& later, std::span<const Command> commands, std::size_t j,
+                   std::size_t i, const std::vector<std::vector<Use>>& uses)
+{
+    for (std::size_t k = j + 1; k < i; ++k)
+        for (const Use& use : uses[k])
+            if (readsAll(use, earlier, later) && !hazardBetween(earlier, use, commands, j, k) &&
+                !hazardBetween(use, later, commands, k, i))
+                return true;
+    return false;
 }
 
 // What a finding concerns, without its number: if each of many steps lacks the same barrier, one change repairs all.
@@ -528,7 +557,7 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
         for (const Use& earlier : uses[j]) {
             if (later.kind == UseKind::storage && !earlier.isTransfer() && j < lookBack.since(later.buffer)) continue;
             const auto hazard = hazardBetween(earlier, later, commands, j, i);
-            if (!hazard) continue;
+            if (!hazard || (hazard->overwrites && isReadBetween(earlier, later, commands, j, i, uses))) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;
             // A read of a written word decides which barrier is needed; that barrier also covers a mere overwriting.
             if (!first.rule || (earlier.writes && later.reads)) {

@@ -385,6 +385,28 @@ TEST(Hazards, TransfersCountToo)
     EXPECT_EQ(found({inPlace0, fill(1, 0, 4)}), "missing-barrier") << "a transfer has no dispatch number";
 }
 
+// Only the reads need what was written to be visible, and they come before the overwriting.
+TEST(Hazards, WhatWasReadAfterAWriteMayBeOverwrittenByWaitingForTheRead)
+{
+    const auto copy = [](Index from) {
+        TransferCommand command;
+        command.call = "vkCmdCopyBuffer";
+        command.from = from;
+        command.to = 2;
+        command.region = vk::BufferCopy(0, 0, 256);
+        return Command(command);
+    };
+    const Command first = dispatch(0, {{1, false, true}}), then = dispatch(1, {{2, true, false}, {1, false, true}});
+    const Command toCopy =
+        barrier(Stage::eComputeShader, Stage::eTransfer, Access::eShaderWrite, Access::eTransferRead);
+    const Command back = BarrierCommand{{{Stage::eTransfer, Stage::eComputeShader, Access::eTransferWrite,
+                                          Access::eShaderRead, Index{2}, 0, VK_WHOLE_SIZE}}};
+    EXPECT_EQ(found({first, toCopy, copy(1), back, then}), "");
+    EXPECT_EQ(found({first, toCopy, copy(3), back, then}), "weak-barrier@1") << "nothing has read it";
+    EXPECT_EQ(found({first, copy(1), back, then}), "missing-barrier weak-barrier@1") << "not visible to the copy";
+    EXPECT_EQ(found({first, toCopy, copy(1), then}), "missing-barrier@1") << "nothing waits for the copy";
+}
+
 TEST(Hazards, AnEmptyDispatchTouchesNothing)
 {
     Command empty = inPlace0;
