@@ -98,10 +98,12 @@ class Jails(Room):
     def test_no_other_grading_has_its_users(self):
         if os.getuid() != 0:
             self.skipTest("without root there is no other user")
-        told = ("import sys; sys.path.insert(0, sys.argv[1]); import jail; "
+        told = ("import sys; sys.path.insert(0, sys.argv[1]); import jail; jail.CLAIMS = sys.argv[2]; "
                 "print(jail.Jail('user', 0).user, flush=True); input()")
-        others = [subprocess.Popen([sys.executable, "-B", "-c", told, jail.__file__.rsplit("/", 1)[0]], text=True,
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(3)]
+        # The last one has files of its own, as in another root folder of this machine.
+        others = [subprocess.Popen([sys.executable, "-B", "-c", told, jail.__file__.rsplit("/", 1)[0], files],
+                                   text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                  for files in (jail.CLAIMS, jail.CLAIMS, str(self.folder / "elsewhere"))]
         try:
             users = [int(one.stdout.readline()) for one in others] + [jail.Jail("user", 0).user]
         finally:
@@ -109,6 +111,14 @@ class Jails(Room):
                 one.communicate("\n")
         for user in users:
             self.assertEqual(sum(abs(user - other) < jail.USERS for other in users), 1, users)
+
+    @unittest.skipUnless(os.getuid() == 0, "another user needs root")
+    def test_names_that_somebody_else_has_taken_stop_no_grading(self):
+        told = ("import sys; sys.path.insert(0, sys.argv[1]); import jail; jail.CLAIMS = sys.argv[2]; "
+                "jail.is_free_elsewhere = lambda first: False; print(jail.Jail('user', 0).user)")
+        ended = subprocess.run([sys.executable, "-B", "-c", told, jail.__file__.rsplit("/", 1)[0],
+                                str(self.folder / "claims")], text=True, stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual(int(ended.stdout), jail.FIRST_USER)
 
     @unittest.skipUnless(os.getuid() == 0, "another user needs root")
     def test_it_is_another_user(self):
