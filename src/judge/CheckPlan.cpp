@@ -93,9 +93,18 @@ std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks)
                                         : std::vector<MatrixShape>{{n}, {n, smallestWorkGroup, !settings.elements}});
     const bool whole =
         !gpu.isEmulated() && !settings.onlySize && !settings.pattern && !settings.workGroup && !settings.elements;
-    const std::uint64_t many = manyTiles * smallestWorkGroup * 2;
-    if (whole && many <= std::min(settings.upTo, largestInOneBinding(gpu)))
-        addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true, false, promisedGroups(gpu)}});
+    const auto addLong = [&](std::uint64_t n, std::uint32_t workGroup, const std::optional<LowerLimits>& limit) {
+        if (whole && n <= std::min(settings.upTo, largestInOneBinding(gpu)))
+            addRound(n, Pattern::parse("random"), {{n, workGroup, true, false, limit}});
+    };
+    addLong(manyTiles * smallestWorkGroup * 2, smallestWorkGroup, promisedGroups(gpu));
+    // More than 2^20 tiles: who packs their number with other bits may have too few for it. A CPU needs long for them.
+    if (!gpu.isCpu()) addLong(((std::uint64_t{1} << 20) + 3) * smallestWorkGroup * 2, smallestWorkGroup, {});
+    // Several tiles on the second level, too, in work-groups that are larger than most.
+    const std::uint32_t largest = matrixWorkGroups(gpu).back();
+    for (const std::uint32_t workGroup : std::set<std::uint32_t>{512, largest})
+        if (const std::uint64_t tile = std::uint64_t{workGroup} * 2; workGroup >= 512 && workGroup <= largest)
+            addLong(tile * (tile + tile / 4) + 3, workGroup, {});
     return rounds;
 }
 

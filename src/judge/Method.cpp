@@ -133,18 +133,27 @@ std::optional<Look> fewDispatches(const MethodFacts& facts, const SharedSums&)
                             : dispatchesText(facts)};
 }
 
+constexpr std::uint64_t tellingGroup = 64;  // in smaller ones, too few steps to be distinguished from loads
+
+// Where one invocation does the work of all.
+std::optional<Look> oneForAll(const MethodFacts& facts)
+{
+    const MethodDispatch& main = facts.main();
+    // A tree has one such step, its last; an invocation that adds up the subgroups' sums has several.
+    const std::uint64_t allowed = std::max<std::uint64_t>(main.workGroup / 4 * 3, 2 * facts.shape.elements);
+    if (main.workGroup < tellingGroup || main.alone <= allowed) return std::nullopt;
+    return Look{false,
+                fmt::format("work-groups of {} take {} steps with one active invocation: a tree of them takes {}",
+                            main.workGroup, main.alone, stepsFor(main.workGroup, 2)),
+                facts.fileOf(main)};
+}
+
 std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSums& sums)
 {
     const MethodDispatch& main = facts.main();
-    if (main.workGroup < 64) return std::nullopt;  // too few steps to be distinguished from loads
+    if (main.workGroup < tellingGroup) return std::nullopt;
     if (!main.usesShared && !sums.subgroups) return Look{false, "no shared memory is used", facts.fileOf(main)};
-    // A tree has one such step, its last; an invocation that adds up the subgroups' sums has several.
-    const std::uint64_t allowed = std::max<std::uint64_t>(main.workGroup / 4 * 3, 2 * facts.shape.elements);
-    if (main.alone > allowed)
-        return Look{false,
-                    fmt::format("work-groups of {} take {} steps with one active invocation: a tree of them takes {}",
-                                main.workGroup, main.alone, stepsFor(main.workGroup, 2)),
-                    facts.fileOf(main)};
+    if (const auto serial = oneForAll(facts)) return serial;
     return Look{true, main.usesShared ? "work-groups add up in shared memory" : "subgroups add up"};
 }
 
@@ -209,6 +218,7 @@ std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
         const auto logarithm = static_cast<std::uint64_t>(std::bit_width(length) - 1);
         return additions > filledUp * logarithm / 4 * 3;
     };
+    if (const auto serial = oneForAll(facts)) return serial;
     const bool tells = tile >= smallestTile || facts.n >= shortest;
     if (!tells) return std::nullopt;
     const bool inTiles = tile >= smallestTile && tooMany(main.additions, tile);
@@ -222,8 +232,11 @@ std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
 std::optional<Look> noBankConflicts(const MethodFacts& facts, const SharedSums& sums)
 {
     const MethodDispatch& main = facts.main();
-    if (main.workGroup < 64) return std::nullopt;
-    if (!main.usesShared) return Look{true, "no shared memory is used"};
+    if (main.workGroup < tellingGroup) return std::nullopt;
+    if (!main.usesShared && sums.subgroups)
+        return Look{true, "subgroups exchange numbers, and no shared memory is used"};
+    if (!main.usesShared)
+        return Look{false, "no shared memory is used: nothing is kept free of conflicts there", facts.fileOf(main)};
     const std::string worst = fmt::format("worst bank conflict {}-way, of 32 banks", main.worstConflict);
     // Other paddings may leave a few conflicts; a vector uses one bank for each of its components.
     if (main.worstConflict <= 2 * sums.widest) return Look{true, worst};

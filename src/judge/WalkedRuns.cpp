@@ -52,6 +52,14 @@ WalkedRun slicedSums(const KernelShape& shape)
             LowerLimits{0, 0, static_cast<std::uint32_t>(slice * sizeof(std::uint32_t))}};
 }
 
+// So many tiles that an upper level of another, larger shape has several tiles, too; in subgroups of each size.
+WalkedRun manySums(const KernelShape& shape)
+{
+    WalkedRun run{shape, 525 * shape.tile() - 7};
+    run.subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
+    return run;
+}
+
 // As in arrays so long that tiles that run at the same time would use the same rows of memory.
 WalkedRun inPlaces(const Task& task, bool exclusive)
 {
@@ -92,6 +100,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             if (kind.workGroup == oddGroup) runs.push_back({shape, tile + 1});
             for (const bool odd : {false, true})
                 if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});
+            if (kind.workGroup == smallestWorkGroup && kind.elements == 2) runs.push_back(manySums(shape));
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
             runs.push_back(folded(task, exclusive));
             runs.push_back(sliced(task, exclusive, 7));

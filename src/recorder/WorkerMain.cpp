@@ -25,6 +25,9 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -238,11 +241,20 @@ int trouble(const Pipes& pipes, const std::string& message)
     return environmentLacks;
 }
 
-int work(const Pipes& pipes, const char* path, const ServeLimits& limits)
+// Fills memory that is allocated from now on with 0xA5: a member without a value is not 0 by luck.
+void fillMemory()
+{
+#ifdef __GLIBC__
+    mallopt(M_PERTURB, 0x5A);  // the complement is what memory gets
+#endif
+}
+
+int work(const Pipes& pipes, const char* path, const ServeLimits& limits, bool fills)
 {
     pipes.answers.writeFrame(Frame::version, std::string_view(std::to_string(workerVersion)));
     limitMemory(limits.memoryBytes);
     startTheClock(limits.seconds);
+    if (fills) fillMemory();
     const Library library(confineTo(path));
     if (!library) return trouble(pipes, std::string(path) + " cannot be loaded: " + Library::problem());
     const auto version = library.find<A2WorkerVersion>("a2WorkerVersion");
@@ -263,14 +275,15 @@ int main(int argc, char** argv)
 {
     using namespace a2;
     ServeLimits limits;
-    if (argc != 7 || !isNumber(argv[2], limits.seconds) || !isNumber(argv[3], limits.memoryBytes) ||
+    std::uint64_t fills = 0;
+    if (argc != 8 || !isNumber(argv[2], limits.seconds) || !isNumber(argv[3], limits.memoryBytes) ||
         !isNumber(argv[4], limits.recording.commands) || !isNumber(argv[5], limits.recording.objects) ||
-        !isNumber(argv[6], limits.recording.bytes)) {
+        !isNumber(argv[6], limits.recording.bytes) || !isNumber(argv[7], fills)) {
         std::fputs("a2_worker is started by a2\n", stderr);
         return wrongUsage;
     }
     prepareProcess();
-    const int status = work(takePipes(), argv[1], limits);
+    const int status = work(takePipes(), argv[1], limits, fills != 0);
     // No destructors: some are student code's, and their effects do not matter.
     std::fflush(nullptr);
     std::_Exit(status);

@@ -44,7 +44,8 @@ inline std::uint64_t lengthFrom(const std::uint8_t* bytes)
 // The exit status of a worker that cannot answer, because student code closed its pipe.
 constexpr int pipeLost = 113;
 
-// The arguments of a worker, after the path of its library and in this order.
+// The arguments of a worker, after the path of its library and in this order. After them: 1 if memory that it allocates
+// is filled with a pattern, else 0.
 struct ServeLimits {
     std::uint64_t seconds = 0;  // of wall clock and of CPU time, for one request
     std::uint64_t memoryBytes = 0;

@@ -28,7 +28,7 @@ struct RecordRequest {
     std::uint64_t offsetCount = 0;  // elements of blockOffsets; 0: solutions get none
     std::uint32_t runs = 1;         // calls of record()
     DeviceFacts device;
-    bool alone = false;  // record in a process that has recorded nothing before; not sent to it
+    bool alone = false;  // record in a process that has recorded nothing before, and fills no memory; not sent to it
     bool operator==(const RecordRequest&) const = default;
 };
 

@@ -122,7 +122,7 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
     if (found.passesAlone)
         lines.push_back(
             "recorded in a process of its own the same run is right: something is kept from one object of the solution "
-            "to the next, such as a static variable");
+            "to the next, such as a static variable, or a member is used before it gets a value");
 }
 
 std::string unwrittenLine(const TaskOutcome& outcome)

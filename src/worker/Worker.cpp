@@ -126,8 +126,9 @@ private:
 // One worker process. libuv calls back with pointers to handles; their `data` leads here.
 class Worker::Process {
 public:
-    Process(const WorkerPrograms& programs, const WorkerLimits& limits)
-        : programs_(programs), limits_(limits), frames_(utf8Of(programs.worker), limits.recording)
+    // fills: memory that it allocates is not 0 by luck.
+    Process(const WorkerPrograms& programs, const WorkerLimits& limits, bool fills)
+        : programs_(programs), limits_(limits), fills_(fills), frames_(utf8Of(programs.worker), limits.recording)
     {
         if (const int error = uv_loop_init(&loop_); error != 0) throw EnvironmentError(notStarted(error));
         uv_timer_init(&loop_, &timer_);
@@ -210,7 +211,7 @@ private:
         std::vector<std::string> texts = {utf8Of(programs_.worker), utf8Of(fs::absolute(programs_.library))};
         if (!programs_.jail.empty()) texts.insert(texts.begin(), programs_.jail);
         for (const std::uint64_t number : {seconds, limits_.memoryBytes, limits_.recording.commands,
-                                           limits_.recording.objects, limits_.recording.bytes})
+                                           limits_.recording.objects, limits_.recording.bytes, std::uint64_t{fills_}})
             texts.push_back(std::to_string(number));
         std::vector<char*> words;
         for (std::string& one : texts) words.push_back(one.data());
@@ -400,6 +401,7 @@ private:
 
     const WorkerPrograms& programs_;
     const WorkerLimits& limits_;
+    const bool fills_;
     uv_loop_t loop_{};
     uv_timer_t timer_{};
     uv_process_t process_{};
@@ -473,7 +475,7 @@ RecordAnswer Worker::record(const RecordRequest& request)
             throw;
         }
     };
-    if (process_ && (request.alone || !process_->usable())) process_.reset();
+    if (process_ && (request.alone || wasAlone_ || !process_->usable())) process_.reset();
     if (process_) {
         RecordAnswer answer = answerOfThisProcess();
         // If the process has ended, an earlier request may be the cause; one solution must not make another one fail,
@@ -483,7 +485,9 @@ RecordAnswer Worker::record(const RecordRequest& request)
         if (!failure || failure->kind != Kind::ended) return answer;
         process_.reset();
     }
-    process_ = std::make_unique<Process>(programs_, limits_);
+    // A member that is used before it has a value is then often 0, as where students try it: so the difference shows.
+    wasAlone_ = request.alone;
+    process_ = std::make_unique<Process>(programs_, limits_, !request.alone);
     return answerOfThisProcess();
 }
 

@@ -60,6 +60,7 @@ private:
     Said said_;
     WorkerLimits limits_;
     std::unique_ptr<Process> process_;
+    bool wasAlone_ = false;  // it began with such a request
 };
 
 }  // namespace a2

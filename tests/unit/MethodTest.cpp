@@ -675,6 +675,36 @@ TEST(Method, ScansByAnotherMethod)
     expectNoteAndFailure(*gpu, solvedLike("scan/work-efficient", "scan/kogge-stone"), "work-efficient");
 }
 
+TEST(Method, ALocalScanByOneInvocation)
+{
+    const OwnKernels folder(Files{{"A2Task2KernelDecomposition.comp", R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Task2.h"
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
+layout(push_constant) uniform Push { TileScanPush push; };
+void main()
+{
+    const uint tile = gl_WorkGroupSize.x * ELEMENTS, begin = workGroupNumber() * tile;
+    if (gl_LocalInvocationID.x != 0 || begin >= push.count) return;
+    uint sum = 0;
+    for (uint i = begin; i < min(begin + tile, push.count); ++i) {
+        const uint one = source[i];
+        sum += one;
+        target[i] = EXCLUSIVE == 0 ? sum : sum - one;
+    }
+    blockSums[workGroupNumber()] = sum;
+}
+)"}});
+    const auto gpu = openTestGpu(folder.path());
+    const Criteria found = criteriaOf(*gpu, taskNamed("scan/local"), courseShape, 4096);
+    expectUnmet(found, "work-efficient", "steps with one active invocation");
+    expectUnmet(found, "no bank conflicts", "no shared memory is used");
+}
+
 TEST(Method, ANaiveScanInPlace)
 {
     const OwnKernels folder(Files{{"A2Task2Naive.comp", inPlace}});

@@ -79,6 +79,15 @@ const std::map<std::string, std::function<void()>> deeds = {
          std::vector<std::vector<char>> all;
          for (;;) all.emplace_back(std::size_t{16} << 20);
      }},
+    {"no-value",  // what memory holds before it gets a value
+     [] {
+         constexpr std::size_t bytes = 5000;
+         volatile unsigned char* const memory = new unsigned char[bytes];
+         std::size_t filled = 0;
+         for (std::size_t i = 64; i < bytes; ++i) filled += memory[i] == 0xA5;
+         delete[] memory;
+         throw std::runtime_error(filled == bytes - 64 ? "it is filled" : "it is not filled");
+     }},
     {"loop", loop},
     {"calculate",  // for three tenths of a second of CPU time
      [] {

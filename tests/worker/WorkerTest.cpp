@@ -297,6 +297,27 @@ TEST(Worker, DoesNotCountTheTimeForWhichOthersHadTheProcessor)
     EXPECT_EQ(watched.failure("record sleep").kind, Kind::timeout);
 }
 
+// So that a member that is used before it has a value is not 0 by luck; of a process of its own it often is.
+TEST(Worker, FillsMemoryButInAProcessOfItsOwn)
+{
+#ifdef __GLIBC__
+    if (sanitized) GTEST_SKIP() << "a sanitizer fills memory itself";
+    Watched watched;
+    const auto found = [&](bool alone) {
+        RecordRequest asked = request("record no-value");
+        asked.alone = alone;
+        const RecordAnswer answer = watched.worker.record(asked);
+        const auto* const failure = std::get_if<RecordFailure>(&answer);
+        return failure ? failure->what : "a recording";
+    };
+    EXPECT_NE(found(false).find("it is filled"), std::string::npos) << found(false);
+    EXPECT_NE(found(true).find("it is not filled"), std::string::npos) << found(true);
+    EXPECT_NE(found(false).find("it is filled"), std::string::npos) << "again, in another process";
+#else
+    GTEST_SKIP() << "other systems' libraries have no such setting";
+#endif
+}
+
 TEST(Worker, LimitsMemory)
 {
     if (sanitized) GTEST_SKIP() << "a sanitizer takes terabytes of addresses for itself";
