@@ -41,7 +41,12 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        orders_.walkOrders(outcome, cases_.shapeOfRun(outcome.task), longest);
+        KernelShape shape = cases_.shapeOfRun(outcome.task);
+        orders_.walkOrders(outcome, shape, longest);
+        // What a work-group does for another one may be wrong in exclusive scans alone.
+        if (outcome.task.taskClass->hasExclusive && !settings_.course && !std::exchange(shape.exclusive, true) &&
+            orders_.matter(outcome.task) && !outcome.isOver())
+            orders_.walkOrders(outcome, shape, longest);
         // An invocation that waits without an end takes very long on the device.
         if (orders_.matter(outcome.task)) walks_.walkPatterns(outcome, longest);
         if (outcome.isOver()) conclude(outcome);

@@ -3,8 +3,10 @@
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
+#include "tasks/Input.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -28,6 +30,19 @@ std::vector<std::uint64_t> lengths(const Device& gpu, const EvaluationSettings& 
     const std::uint64_t given = settings.pattern ? settings.pattern->fileLength() : 0;
     std::erase_if(sizes, [&](std::uint64_t n) { return n > settings.upTo || (given > 0 && n > given); });
     return sizes;
+}
+
+// Lengths that no solution can know, as many near 100 as near 100,000; ascending.
+std::vector<std::uint64_t> drawnLengths(std::uint64_t seed, std::uint64_t longest)
+{
+    constexpr std::uint64_t count = 24, shortest = 71, mostDrawn = std::uint64_t{1} << 18;
+    std::set<std::uint64_t> drawn;
+    const double end = static_cast<double>(std::min(longest, mostDrawn));
+    for (std::uint64_t i = 0; i < count && end > shortest; ++i) {
+        const double share = static_cast<double>(randomElement(seed, i)) / 4294967296.0;
+        drawn.insert(static_cast<std::uint64_t>(shortest * std::pow(end / shortest, share)));
+    }
+    return {drawn.begin(), drawn.end()};
 }
 
 // Every shape of the matrix, or those that the user's choice keeps.
@@ -91,20 +106,34 @@ std::vector<CheckRound> planCheck(Cases& cases, const std::vector<Task>& tasks)
             addRound(n, Pattern::parse("random"),
                      settings.workGroup ? std::vector<MatrixShape>{{n, settings.workGroup}}
                                         : std::vector<MatrixShape>{{n}, {n, smallestWorkGroup, !settings.elements}});
+    if (every && !settings.workGroup)
+        for (const std::uint64_t n : drawnLengths(settings.seed, std::min(settings.upTo, planned.back())))
+            addRound(n, Pattern::parse("random"), {{n}});
     const bool whole =
         !gpu.isEmulated() && !settings.onlySize && !settings.pattern && !settings.workGroup && !settings.elements;
-    const auto addLong = [&](std::uint64_t n, std::uint32_t workGroup, const std::optional<LowerLimits>& limit) {
-        if (whole && n <= std::min(settings.upTo, largestInOneBinding(gpu)))
-            addRound(n, Pattern::parse("random"), {{n, workGroup, true, false, limit}});
+    // Long arrays in the fewest elements per invocation: of the tasks that have so many.
+    const auto addLong = [&](std::uint64_t tiles, std::uint64_t more, std::uint32_t workGroup, std::uint32_t elements,
+                             const std::optional<LowerLimits>& limit) {
+        const std::uint64_t n = tiles * workGroup * elements + more;
+        if (!whole || n > std::min(settings.upTo, largestInOneBinding(gpu))) return;
+        addRound(n, Pattern::parse("random"), {{n, workGroup, true, false, limit}});
+        for (std::size_t i = 0; i < tasks.size(); ++i)
+            if (tasks[i].elementsUnit != elements) rounds.back().cases[i].clear();
     };
-    addLong(manyTiles * smallestWorkGroup * 2, smallestWorkGroup, promisedGroups(gpu));
-    // More than 2^20 tiles: who packs their number with other bits may have too few for it. A CPU needs long for them.
-    if (!gpu.isCpu()) addLong(((std::uint64_t{1} << 20) + 3) * smallestWorkGroup * 2, smallestWorkGroup, {});
-    // Several tiles on the second level, too, in work-groups that are larger than most.
+    std::set<std::uint32_t> fewest;
+    for (const Task& task : tasks) fewest.insert(task.elementsUnit);
     const std::uint32_t largest = matrixWorkGroups(gpu).back();
-    for (const std::uint32_t workGroup : std::set<std::uint32_t>{512, largest})
-        if (const std::uint64_t tile = std::uint64_t{workGroup} * 2; workGroup >= 512 && workGroup <= largest)
-            addLong(tile * (tile + tile / 4) + 3, workGroup, {});
+    for (const std::uint32_t elements : fewest) {
+        addLong(manyTiles, 0, smallestWorkGroup, elements, promisedGroups(gpu));
+        // More than 2^20 tiles: who packs their number with other bits may have too few for it. A CPU needs long for
+        // them.
+        if (!gpu.isCpu()) addLong((std::uint64_t{1} << 20) + 3, 0, smallestWorkGroup, elements, {});
+        // Several tiles on the second level, too, in work-groups that are larger than most.
+        for (const std::uint32_t workGroup : std::set<std::uint32_t>{512, largest})
+            if (const std::uint64_t tile = std::uint64_t{workGroup} * elements;
+                workGroup >= 512 && workGroup <= largest)
+                addLong(tile + tile / 4, 3, workGroup, elements, {});
+    }
     return rounds;
 }
 

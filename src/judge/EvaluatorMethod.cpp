@@ -69,7 +69,7 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
     try {
         const WithLowerLimits limited(gpu_, chosen->limit);
         const Recording recording = recordingOf(gpu_, outcome.task, chosen->shape, chosen->n);
-        outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n, recording);
+        outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n, chosen->seed, recording);
         outcome.recorded = recordedLines(recording, mostLines);
     } catch (const KernelError&) {  // it has recorded the same before: its method stays unknown
     } catch (const LimitError&) {

@@ -36,6 +36,21 @@ std::uint64_t stepsFor(std::uint64_t n, std::uint64_t factor)
     return steps;
 }
 
+// A dispatch in which invocations do more one after another than their own few elements ask for: they do the work of
+// many, and other dispatches are for show.
+std::optional<Look> longDispatch(const MethodFacts& facts)
+{
+    const std::uint64_t allowed = std::max<std::uint64_t>(256, 8 * facts.shape.elements);
+    for (const MethodDispatch& one : facts.dispatches)
+        if (one.steps > allowed)
+            return Look{false,
+                        fmt::format("dispatch {} takes {} steps one after another: a step of its own, in parallel, is "
+                                    "asked of each",
+                                    one.number, one.steps),
+                        facts.fileOf(one)};
+    return std::nullopt;
+}
+
 std::string dispatchesText(const MethodFacts& facts)
 {
     const std::size_t count = facts.dispatches.size();
@@ -60,6 +75,7 @@ std::optional<Look> oneDispatchPerTreeStep(const MethodFacts& facts, const Share
     if (inShared != facts.dispatches.end())
         return Look{false, fmt::format("dispatch {} takes steps in shared memory; {}", inShared->number, count),
                     facts.fileOf(*inShared)};
+    if (const auto serial = longDispatch(facts)) return serial;
     return Look{facts.dispatches.size() >= needed, count, facts.fileOf(first)};
 }
 
@@ -161,6 +177,7 @@ std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSum
 std::optional<Look> unrolledSteps(const MethodFacts& facts, const SharedSums& sums)
 {
     if (sums.places == 0) return std::nullopt;
+    if (const auto serial = oneForAll(facts)) return serial;
     if (sums.places > 1 || sums.inLoops == 0)
         return Look{true, fmt::format("{} of numbers in shared memory, {} of them in a loop with barrier()",
                                       plural(sums.places, "addition"), sums.inLoops)};
@@ -189,6 +206,7 @@ std::optional<Look> subgroupArithmetic(const MethodFacts& facts, const SharedSum
 std::optional<Look> oneDispatchPerDoubling(const MethodFacts& facts, const SharedSums&)
 {
     const std::uint64_t needed = stepsFor(facts.n - (facts.shape.exclusive ? 1 : 0), 2);
+    if (const auto serial = longDispatch(facts)) return serial;
     return Look{facts.dispatches.size() >= needed,
                 fmt::format("{}: one per step needs {}", dispatchesText(facts), needed), facts.fileOf(facts.main())};
 }
@@ -324,16 +342,21 @@ std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
 }  // namespace
 
 std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
-                                      const Recording& recording)
+                                      std::uint64_t seed, const Recording& recording)
 {
     std::vector<MethodCriterion> found;
     if (task.scheme.method.front() == Criterion::none || n < shortestForMethod) return found;
-    const auto facts = methodFacts(gpu, task, shape, n, recording);
+    const auto facts = methodFacts(gpu, task, shape, n, seed, recording);
     if (!facts) return found;
     const SharedSums sums = sharedSums(facts->kernel(gpu, facts->main()));
     for (const Criterion one : task.scheme.method) {
         if (one == Criterion::none) break;
         const Told criterion = told(one);
+        if (!facts->right) {  // so nothing that it does here counts
+            found.push_back(
+                {criterion.name, false, "walked on the host the result is wrong", facts->fileOf(facts->main()), 0});
+            continue;
+        }
         if (const auto look = criterion.look(*facts, sums))
             found.push_back({criterion.name, look->met, look->evidence, look->met ? "" : look->file, look->line});
     }

@@ -27,8 +27,10 @@ struct MethodCriterion {
 constexpr std::uint64_t shortestForMethod = 64;  // elements
 
 // Judges the solution of a row on n elements by its recording. It must have passed in this shape. Walks the run on the
-// host; the device is not used. Empty for a row without criteria, and if the run cannot be followed to its end.
+// host, on random input of this seed; the device is not used. Empty for a row without criteria, and if the run cannot
+// be followed to its end. A seed that solutions cannot know: a kernel may do on a known input what is asked, and
+// something else on all others.
 std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
-                                      const Recording& recording);
+                                      std::uint64_t seed, const Recording& recording);
 
 }  // namespace a2

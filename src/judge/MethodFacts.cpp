@@ -1,6 +1,7 @@
 #include "judge/MethodFacts.h"
 
 #include "gpu/Shaders.h"
+#include "judge/Comparison.h"
 #include "judge/EmulatedLook.h"
 #include "tasks/Expectation.h"
 
@@ -41,6 +42,7 @@ MethodDispatch dispatchOf(const EmulatedStep& step)
     addUses(step.walk.uses, made);
     for (const auto& phase : step.walk.phases) {
         made.additions += phase.additions;
+        made.steps += phase.active.size();
         made.alone += static_cast<std::uint64_t>(std::count_if(
             phase.active.begin(), phase.active.end(), [&](std::uint64_t active) { return active <= made.groups; }));
     }
@@ -71,11 +73,11 @@ std::string MethodFacts::fileOf(const MethodDispatch& dispatch) const
 }
 
 std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
-                                       const Recording& recording)
+                                       std::uint64_t seed, const Recording& recording)
 {
-    MethodFacts facts{task, shape, n, {}, recording, {}};
+    MethodFacts facts{task, shape, n, {}, recording, {}, false};
     const InPhase walking(gpu, "walking through the kernels on the host");
-    const Input input = task.inputOf(Pattern::parse("random"), n, 1);
+    const Input input = task.inputOf(Pattern::parse("random"), n, seed);
     const Expectation expectation(*task.taskClass, input, shape);
     const GivenWords given = givenWords(expectation);
     facts.input = given.input;
@@ -94,6 +96,7 @@ std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const Kern
         if (made.written > 0) facts.dispatches.push_back(std::move(made));
     });
     if (!complete || facts.dispatches.empty()) return std::nullopt;
+    facts.right = !judged(run.buffer(facts.recording.runs.front().result).words(), expectation);
     return facts;
 }
 

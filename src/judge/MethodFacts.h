@@ -27,7 +27,8 @@ struct MethodDispatch {
     std::uint64_t sharedAtomics = 0;          // on shared memory
     bool usesShared = false;                  // memory, by the first work-group
     std::uint32_t worstConflict = 0;          // of the first work-group, in ways of 32 banks
-    std::uint64_t alone = 0;                  // parallel steps in which no work-group has two active invocations
+    std::uint64_t steps = 0;                  // one after another, each of all invocations
+    std::uint64_t alone = 0;                  // of these, in which no work-group has two active invocations
 };
 
 struct MethodFacts {
@@ -37,6 +38,7 @@ struct MethodFacts {
     std::vector<std::uint32_t> input;  // random
     Recording recording;
     std::vector<MethodDispatch> dispatches;
+    bool right = false;  // the result
 
     const MethodDispatch& first() const { return dispatches.front(); }
     // The first one that uses shared memory, since an array may be copied or padded before it. If none does, the first
@@ -48,8 +50,9 @@ struct MethodFacts {
     std::string fileOf(const MethodDispatch& dispatch) const;
 };
 
-// recording: of this task, shape and length. Empty if the walk did not reach its end, or no dispatch wrote anything.
+// On random input of this seed. recording: of this task, shape and length. Empty if the walk did not reach its end, or
+// no dispatch wrote anything.
 std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
-                                       const Recording& recording);
+                                       std::uint64_t seed, const Recording& recording);
 
 }  // namespace a2

@@ -132,7 +132,7 @@ void RunLint::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) cons
 void RunLint::lookForApart(std::vector<Finding>& findings)
 {
     const std::uint64_t n = expectation_.input().size();
-    if (!apart_) apart_.emplace(gpu_, task_, expectation_.shape(), n, task_.keepsInput);
+    if (!apart_) apart_.emplace(gpu_, task_, expectation_.shape(), n, expectation_.input().seed(), task_.keepsInput);
     const auto isApart = [this](const Finding& one) { return isHazard(one) && apart_->isApart(one); };
     if (n <= longestApart) std::erase_if(findings, isApart);
     if (std::none_of(findings.begin(), findings.end(), isApart)) return;
@@ -182,9 +182,17 @@ bool RunLint::followsShape(const DispatchCommand& dispatch)
         const KernelShape shape = shapeOfOtherGroups(expectation_.shape());
         try {
             const Recording recording = recordingOf(gpu_, task_, shape, lengthOfManyTiles(1, shape));
-            for (const RecordedPipeline& one : recording.pipelines) {
+            std::vector<bool> dispatched(recording.pipelines.size());  // those that are made for show do not count
+            for (const RecordedRun& run : recording.runs)
+                for (const RecordedCommand& command : run.commands)
+                    if (const auto* one = std::get_if<RecordedDispatch>(&command); one && one->pipeline)
+                        dispatched[*one->pipeline] = true;
+            for (Index i = 0; i < recording.pipelines.size(); ++i) {
+                const RecordedPipeline& one = recording.pipelines[i];
                 inOtherShape_->push_back(
-                    {one.shader, kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations()});
+                    {one.shader, dispatched[i]
+                                     ? kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations()
+                                     : 0});
             }
         } catch (const Error&) {  // it supports no other shape: unknown
             return true;
@@ -197,7 +205,7 @@ bool RunLint::followsShape(const DispatchCommand& dispatch)
     for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
         const auto& [shader, size] = (*inOtherShape_)[i];
         const bool same = index < mine.size() && shader == mine[index].shader && (!shader.empty() || i == index);
-        if (same && size != dispatch.groupSize()) return true;
+        if (same && size != 0 && size != dispatch.groupSize()) return true;
     }
     return false;
 }

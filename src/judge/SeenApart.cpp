@@ -29,8 +29,9 @@ void unite(WordBits& all, const WordBits& more)
 
 // In the smaller shapes there are more work-groups, and so more dispatches where each starts only some of them; in the
 // smallest, more than every device must start along x.
-SeenApart::SeenApart(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n, bool keepsInput)
-    : gpu_(gpu), task_(task), keepsInput_(keepsInput)
+SeenApart::SeenApart(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n, std::uint64_t seed,
+                     bool keepsInput)
+    : gpu_(gpu), task_(task), seed_(seed), keepsInput_(keepsInput)
 {
     const std::uint64_t longest = std::min(n, longestApart);
     KernelShape single = shape, small = shape;
@@ -61,14 +62,14 @@ bool SeenApart::isApart(const Finding& hazard)
 void SeenApart::look(const Shorter& run)
 {
     const WithLowerLimits limited(gpu_, run.limits);
-    const Input input = task_.inputOf(Pattern::parse("random"), run.n, 1);
+    const Input input = task_.inputOf(Pattern::parse("random"), run.n, seed_);
     const Expectation expectation(*task_.taskClass, input, run.shape);
     const DeviceInput onDevice(gpu_, expectation);
     StudentSolution solution(gpu_, task_, run.shape, onDevice.input(), onDevice.blockOffsets(), run.n);
     solution.next();
     if (!solution.runnable()) return;
     const EmulatedLook walk(gpu_, solution.recording(), solution.run(), expectation, keepsInput_);
-    if (!walk.complete()) return;
+    if (!walk.complete() || walk.mismatches()) return;  // what a wrong run does shows nothing of a right one
     const std::vector<Command>& commands = solution.log().commands();
     for (const Finding& one : hazards(commands)) apart_.insert(one.cause);
     for (const Finding& one : hazards(commands, walk.words())) together_.insert(one.cause);

@@ -21,7 +21,9 @@ namespace a2 {
 // such two dispatches.
 class SeenApart {
 public:
-    SeenApart(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n, bool keepsInput);
+    // seed: of the random input, which kernels cannot know.
+    SeenApart(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n, std::uint64_t seed,
+              bool keepsInput);
 
     // hazard: a finding of hazards(), for all that is bound.
     bool isApart(const Finding& hazard);
@@ -37,6 +39,7 @@ private:
 
     Device& gpu_;
     const Task& task_;
+    std::uint64_t seed_;
     bool keepsInput_;
     std::vector<Shorter> further_;            // not looked at yet, the last one first
     std::set<std::string> apart_, together_;  // causes (Finding)

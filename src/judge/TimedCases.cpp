@@ -21,9 +21,10 @@ namespace {
 // Makes the pipelines of a shape, and lets the driver finish them, on a short array. They are made once per shape, so
 // otherwise the first length alone would pay for them. Its findings would be missed in an array that is too long to be
 // walked on the host. Throws LimitError if the device cannot run the shape.
-std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
+                                   std::uint64_t seed)
 {
-    return OwnTrial(gpu, task, Pattern::parse("random"), std::min(n, largestOnHost), 1, shape)
+    return OwnTrial(gpu, task, Pattern::parse("random"), std::min(n, largestOnHost), seed, shape)
         .trial.judgedRun()
         .findings;
 }
@@ -138,7 +139,7 @@ CaseOutcome TimedCases::benchCase(const Task& task, std::uint64_t n, std::option
         cases_.begin(task, one);
         checkSize(gpu_, task, n);
         const WithLowerLimits limited(gpu_, one.limit);
-        one.findings = warmPipelines(gpu_, task, one.shape, n);
+        one.findings = warmPipelines(gpu_, task, one.shape, n, one.seed);
         if (anyFails(one.findings)) {
             one.status = Status::failed;
             return;

@@ -12,7 +12,9 @@
 #include "spirv/EmulatorTurns.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <random>
 
 namespace a2::emulator {
 
@@ -29,6 +31,13 @@ std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark*
     return all;
 }
 
+// As of a device that has run for a while: a kernel that reads the clock must not do other things here than there.
+std::uint64_t someTime()
+{
+    static const std::uint64_t before = std::uint64_t{std::random_device()()} << 14;
+    return before + static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
 }  // namespace
 
 InvocationWalk::InvocationWalk(WalkState& state, Faults& faults, Memory& memory, Atomics& atomics, Delays& delays,
@@ -40,6 +49,7 @@ InvocationWalk::InvocationWalk(WalkState& state, Faults& faults, Memory& memory,
       delays_(delays),
       pauses_(pauses),
       turns_(turns),
+      clock_(someTime()),
       knownPush_(state.dispatch.push.size())
 {
     if (const auto& pushed = state.dispatch.pushed; !pushed.empty())
@@ -230,8 +240,8 @@ void InvocationWalk::run(Group& group, std::uint32_t invocation)
                 continue;
             case Handler::clock: {
                 // The only guarantee is that the clock grows. Here it grows fast, so that an invocation that waits for
-                // it does not wait longer than necessary.
-                clock_ += 4096;
+                // it does not wait longer than necessary, and never by the same time, which would tell the walk apart.
+                clock_ += 1024 + (clock_ * 0x9E3779B97F4A7C15 >> 52);
                 const Cell now = clock_ + state_.result.instructions + steps;
                 for (std::uint32_t i = 0; i < one.count; ++i) {
                     cells[one.result + i] = one.count == 1 ? now : now >> (32 * i) & UINT32_MAX;

@@ -34,7 +34,7 @@ private:
     Turns& turns_;
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
-    std::uint64_t clock_ = 0;      // for OpReadClockKHR
+    std::uint64_t clock_;          // for OpReadClockKHR
     std::uint64_t knownPush_ = 0;  // bytes of the push constants, from the first on, that are all known
 };
 

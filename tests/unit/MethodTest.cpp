@@ -71,7 +71,7 @@ constexpr KernelShape courseShape{256, 2};
 
 Criteria criteriaOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    return methodOf(gpu, task, shape, n, recordingOf(gpu, task, shape, n));
+    return methodOf(gpu, task, shape, n, 1, recordingOf(gpu, task, shape, n));
 }
 
 std::string unmetText(const Criteria& all)
