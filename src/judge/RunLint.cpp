@@ -84,6 +84,8 @@ void RunLint::lint(const EmulatedLook* onHost, Verdict& verdict)
     if (expectation_.input().size() == 1 && !verdict.mismatches)
         std::erase_if(findings, [](const Finding& one) { return one.rule == "no-dispatch" && !one.dispatch; });
     if (!exact && std::any_of(findings.begin(), findings.end(), isHazard)) lookForApart(findings);
+    if (!exact && std::none_of(findings.begin(), findings.end(), isHazard) && namesParts())
+        for (Finding& one : certainHazards()) findings.push_back(std::move(one));
     const auto add = [&verdict](const std::vector<Finding>& more) {
         verdict.findings.insert(verdict.findings.end(), more.begin(), more.end());
     };
@@ -129,6 +131,32 @@ void RunLint::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) cons
 // If it is unknown which words dispatches use, their bindings count. So two dispatches that use different halves of a
 // buffer look as if they needed a barrier. Shorter runs show whether they do, and of a longer run some work-groups,
 // which may use one word in dispatches that the shorter runs do not have.
+// Those in words that some work-groups of a long run are known to use.
+std::vector<Finding> RunLint::certainHazards()
+{
+    if (!sampledWords_) {
+        sampledWords_.emplace();
+        sample(mostSampledForWords, {[this](const EmulatedStep& step, Index buffer, const EmulatedUse& use) {
+                   sampledWords_->add(step, buffer, use);
+               }});
+    }
+    return sampledWords_->hazardsOf(solution_.log().commands());
+}
+
+// Whether a barrier is about a part of a buffer: without the words in use, it counts as one about all that is used.
+bool RunLint::namesParts() const
+{
+    const auto isPart = [this](const Dependency& one) {
+        return one.buffer && (one.offset > 0 || (one.size != VK_WHOLE_SIZE &&
+                                                 one.size < solution_.recording().buffers[*one.buffer].bytes));
+    };
+    const std::vector<Command>& commands = solution_.log().commands();
+    return std::any_of(commands.begin(), commands.end(), [&](const Command& command) {
+        const auto* barrier = std::get_if<BarrierCommand>(&command);
+        return barrier && std::any_of(barrier->dependencies.begin(), barrier->dependencies.end(), isPart);
+    });
+}
+
 void RunLint::lookForApart(std::vector<Finding>& findings)
 {
     const std::uint64_t n = expectation_.input().size();
@@ -136,13 +164,7 @@ void RunLint::lookForApart(std::vector<Finding>& findings)
     const auto isApart = [this](const Finding& one) { return isHazard(one) && apart_->isApart(one); };
     if (n <= longestApart) std::erase_if(findings, isApart);
     if (std::none_of(findings.begin(), findings.end(), isApart)) return;
-    if (!sampledWords_) {
-        sampledWords_.emplace();
-        sample(mostSampledForWords, {[this](const EmulatedStep& step, Index buffer, const EmulatedUse& use) {
-                   sampledWords_->add(step, buffer, use);
-               }});
-    }
-    const std::vector<Finding> certain = sampledWords_->hazardsOf(solution_.log().commands());
+    const std::vector<Finding> certain = certainHazards();
     for (Finding& one : findings) {
         if (!isApart(one)) continue;
         const auto same = std::find_if(certain.begin(), certain.end(),

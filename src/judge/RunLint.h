@@ -58,6 +58,8 @@ public:
 private:
     void sample(std::uint64_t instructions, const SampleSeen& seen) const;
     void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
+    std::vector<Finding> certainHazards();
+    bool namesParts() const;
     void lookForApart(std::vector<Finding>& findings);
     bool isFixedGrid(const DispatchCommand& dispatch);
     bool followsShape(const DispatchCommand& dispatch);

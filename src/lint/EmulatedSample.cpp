@@ -36,6 +36,8 @@ std::vector<std::uint64_t> groupsToWalk(const std::array<std::uint32_t, 3>& grou
 
 bool isOfUnset(const KernelFinding& one) { return one.rule == "unset-memory"; }
 
+bool decidesUnset(const KernelFinding& one) { return isOfUnset(one) && one.decides; }
+
 class Sample {
 public:
     Sample(const Recording& recording, const EmulatedRun::KernelOf& kernelOf, const GivenWord& given,
@@ -94,7 +96,7 @@ private:
         fillIn(one, now);
         run_.dispatch(one, now, step);
         count(step);
-        if (seen_.used && std::none_of(step.walk.findings.begin(), step.walk.findings.end(), isOfUnset))
+        if (seen_.used && std::none_of(step.walk.findings.begin(), step.walk.findings.end(), decidesUnset))
             for (const EmulatedUse& use : step.walk.uses) seen_.used(step, run_.indexOf(*use.buffer), use);
         if (keep(step.walk, alone) && seen_.found) seen_.found(step);
         return step.problem.empty() && settings_.budget > 0 && marked_ < mostMarked;

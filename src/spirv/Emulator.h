@@ -222,6 +222,7 @@ struct KernelFinding {
     std::string variable;     // block or variable
     std::string element;      // "sums[17]"
     std::uint64_t times = 1;  // how often the same two instructions were found
+    bool decides = true;      // of a value that was never set: a branch or an index may depend on it
 };
 
 // One bit for each word of a whole buffer.

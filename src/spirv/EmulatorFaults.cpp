@@ -334,11 +334,12 @@ void Faults::behindEnd(const Actor& actor, const Resource& resource, std::uint64
     if (finding->cure.empty()) finding->cure = guardIndex;
 }
 
-void Faults::unset(const Actor& actor, const char* use)
+void Faults::unset(const Actor& actor, const char* use, bool decides)
 {
     const UnsetOrigin from = unset_.of(actor);
     KernelFinding* finding = state_.findings.add("unset-memory", actor.at, from.at);
     if (!finding) return;
+    finding->decides = decides;
     finding->actor = finding->otherActor = describe(actor.group, actor.invocation);
     if (from.absent) {
         const Instruction& one = state_.code.instructions[from.at];

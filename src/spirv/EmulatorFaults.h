@@ -32,7 +32,8 @@ public:
     void behindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
                    const char* problem);
     // use: what is done with it, such as "decides a branch".
-    void unset(const Actor& actor, const char* use);
+    // decides: a branch or an index may depend on it.
+    void unset(const Actor& actor, const char* use, bool decides = true);
     void undefined(const Actor& actor, Undefined what);
     // what: the rest of the sentence after the invocation's name.
     void endless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);

@@ -288,7 +288,8 @@ void Memory::storeBuffer(const Instruction& one, const Actor& actor, const Acces
         state_.memory += !same;
         if (!set) {
             constexpr Mark made0 = mark::own | mark::derived;
-            if ((made & made0) == made0) faults_.unset(actor, "is calculated with, and what comes of it stored,");
+            if ((made & made0) == made0)
+                faults_.unset(actor, "is calculated with, and what comes of it stored,", false);
             unset_.noteStore(actor, *resource, pointer[1] + piece.offset);
             unset_.stored(actor, unset_.absentInBuffers(), state.number << 40 | at / 4);
         }

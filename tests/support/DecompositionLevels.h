@@ -4,14 +4,15 @@
 #include "A2Task1.h"
 #include "a2/Solution.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace a2 {
 
 // Barriers between its levels. nothing: right on the CPU driver, wrong on others; memory: for all memory; array:
-// exactly for what the previous level wrote.
-enum class Between { nothing, memory, array };
+// exactly for what the previous level wrote; start: for the first 32 sums of it.
+enum class Between { nothing, memory, array, start };
 
 class DecompositionLevels : public Solution {
 public:
@@ -51,11 +52,14 @@ private:
         constexpr auto stage = vk::PipelineStageFlagBits::eComputeShader;
         constexpr auto written = vk::AccessFlagBits::eShaderWrite, read = vk::AccessFlagBits::eShaderRead;
         if (between_ == Between::memory) cb.pipelineBarrier(stage, stage, {}, vk::MemoryBarrier(written, read), {}, {});
-        if (between_ == Between::array)
-            cb.pipelineBarrier(stage, stage, {}, {},
-                               vk::BufferMemoryBarrier(written, read, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-                                                       left.handle(), 0, left.bytes()),
-                               {});
+        constexpr std::uint64_t startBytes = 128;
+        if (between_ == Between::array || between_ == Between::start)
+            cb.pipelineBarrier(
+                stage, stage, {}, {},
+                vk::BufferMemoryBarrier(
+                    written, read, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, left.handle(), 0,
+                    between_ == Between::start ? std::min<std::uint64_t>(startBytes, left.bytes()) : left.bytes()),
+                {});
     }
 
     Between between_;

@@ -6,6 +6,7 @@
 #include "GpuFixture.h"
 #include "gpu/Shaders.h"
 #include "support/ChangedShaders.h"
+#include "support/DecompositionLevels.h"
 
 #include <algorithm>
 #include <array>
@@ -514,6 +515,23 @@ TEST_P(Unusual, BarriersForExactlyWhatIsLeft)
     const TaskOutcome right = outcomeWith(4);
     EXPECT_EQ(right.status, Status::passed) << explanation(right);
     const TaskOutcome wrong = outcomeWith(2);  // half of them: a device may show old values in the others
+    EXPECT_EQ(wrong.status, Status::failed);
+    EXPECT_NE(explanation(wrong).find("weak-barrier"), std::string::npos) << explanation(wrong);
+}
+
+// The words that dispatches of a long array use are known of some work-groups only.
+TEST_P(Unusual, BarriersForAPartOfALongArray)
+{
+    const auto outcomeWith = [&](Between between) {
+        return evaluate(
+            plain(),
+            withSolution(taskNamed("reduce/decomposition"),
+                         [=](const Given& given) { return std::make_unique<DecompositionLevels>(given, between); }),
+            1'000'000);
+    };
+    const TaskOutcome right = outcomeWith(Between::array);
+    EXPECT_EQ(right.status, Status::passed) << explanation(right);
+    const TaskOutcome wrong = outcomeWith(Between::start);
     EXPECT_EQ(wrong.status, Status::failed);
     EXPECT_NE(explanation(wrong).find("weak-barrier"), std::string::npos) << explanation(wrong);
 }
