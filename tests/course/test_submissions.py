@@ -750,6 +750,29 @@ class Repositories(Room):
         os.mkfifo(path / ".git/HEAD")
         self.assert_refused(path, "git repository")
 
+    def test_only_what_is_taken_is_read(self):
+        """However many of its files may be some that tasks need."""
+        path = self.repository()
+        self.write("repository", {f"d{at}/{one}": f"{at} of {one}" for at in range(40) for one in WANTED[:3]})
+        git_in(path, "add", ".")
+        git_in(path, "commit", "-qm", "more")
+        asked = []
+
+        def contents(opened, objects):
+            asked.extend(objects)
+            return own(opened, objects)
+
+        own = repository.Repository.contents
+        with unittest.mock.patch.object(repository.Repository, "contents", contents):
+            self.assert_whole(path)
+            self.assertEqual(len(asked), len(WANTED))
+            asked.clear()
+            with unittest.mock.patch.object(submissions, "MOST_MEMBERS", 100):
+                self.assert_refused(path, "more than 100 files")
+            self.assertEqual(asked, [])
+        with unittest.mock.patch.object(repository, "MOST_KEPT", 100):
+            self.assert_refused(path, "more than 0 MiB of what may be files of tasks")
+
     def test_broken_objects_and_replaced_ones(self):
         path = self.repository()
         own = subprocess.check_output(["git", "-C", str(path), "rev-parse", f"HEAD:{INTERLEAVED}"], text=True).strip()

@@ -21,7 +21,7 @@ from archives import Unreadable
 from layouts import ARCHIVES, JUNK
 
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
-MOST_KEPT = 64 << 20  # bytes of all files of a tar that may belong to tasks
+MOST_KEPT = 64 << 20  # bytes of all files of a tar or a repository that may belong to tasks
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
 MOST_UNPACKED = 256 << 20  # bytes of an unpacked .tar.gz, or of the unpacked archives in a submission
 MOST_MEMBERS = 10_000
@@ -395,9 +395,9 @@ class Members:
             self.archives.pop(path, None)
             self.handed.refused.append((path, why))
 
-    def take(self, wanted):
-        """Handed, with those of the wanted paths that are there, all below one folder."""
-        by_lower, endings = {}, tuple(wanted)
+    def choose(self, wanted):
+        """(wanted -> path, refused): those of the wanted paths that are there, all below one folder."""
+        by_lower, endings, chosen, refused = {}, tuple(wanted), {}, {}
         for path in sorted(self.found, key=lambda path: (not path.endswith(endings), path)):  # the right case before others
             by_lower.setdefault(path.lower(), path)
         prefixes = collections.Counter()
@@ -407,19 +407,25 @@ class Members:
                     prefixes[lower[:-len(want)]] += 1
         if prefixes:  # the folder with the most of them; of several the first
             prefix = min(prefixes, key=lambda one: (-prefixes[one], len(one), one))
-            for want in wanted:
-                path = by_lower.get(prefix + want.lower())
-                if path is not None:
-                    self.take_one(want, path)
-        for want in wanted if not prefixes else []:  # files without their folders
+            return {want: by_lower[prefix + want.lower()] for want in wanted if prefix + want.lower() in by_lower}, []
+        for want in wanted:  # files without their folders
             same = [path for path in self.found if path.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
             alike = [one for one in wanted if one.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
             if len(same) == 1 and len(alike) == 1:
-                self.take_one(want, same[0])
-            elif same:
-                self.handed.refused += [(path, f"could be any of {', '.join(alike)}: hand it in in its folder"
-                                         if len(alike) > 1 else f"is there {len(same)} times") for path in same
-                                        if path not in {one for one, _ in self.handed.refused}]
+                chosen[want] = same[0]
+            else:
+                for path in same:
+                    refused.setdefault(path, f"could be any of {', '.join(alike)}: hand it in in its folder"
+                                       if len(alike) > 1 else f"is there {len(same)} times")
+        return chosen, list(refused.items())
+
+    def take(self, wanted):
+        """Handed, with the files that were chosen."""
+        chosen, refused = self.choose(wanted)
+        known = {path for path, _ in self.handed.refused}
+        self.handed.refused += [(path, why) for path, why in refused if path not in known]
+        for want, path in chosen.items():
+            self.take_one(want, path)
         refused = {path for path, _ in self.handed.refused}
         self.handed.unused = sorted(set(self.found) - refused)
         self.handed.refused.sort()
@@ -524,11 +530,9 @@ def read_tar(stream, members, wanted, budget):
 
 
 def read_repository(opened, members, wanted):
-    """opened: a repository.Repository."""
-    endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
-    entries = list(opened.entries())
-    contents, longer = opened.contents({one for _, kind, one, path in entries
-                                        if kind == "blob" and ("/" + path.lower()).endswith(endings)})
+    """opened: a repository.Repository. Only the chosen files are asked for: a few bytes of a repository can say that
+    thousands of files are long."""
+    objects, contents, longer = {}, {}, set()
 
     def reader(one):
         def read(most):
@@ -537,11 +541,16 @@ def read_repository(opened, members, wanted):
             if one not in contents:
                 raise OSError("its object is missing")
             return contents[one]
+        objects[read] = one
         return read
 
-    for mode, kind, one, path in entries:
+    for mode, kind, one, path in opened.entries():
         what = "a submodule" if kind == "commit" else "a symbolic link"
         members.add(path, kind == "blob" and mode.startswith("100"), what, reader(one))
+    chosen, _ = members.choose(wanted)
+    found, too_long = opened.contents({objects[members.found[path]] for path in chosen.values()})
+    contents.update(found)
+    longer.update(too_long)
 
 
 class Budget:
