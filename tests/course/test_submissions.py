@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/grade accepts as a submission: folders, archives, archives of classes, repositories."""
 
+import errno
 import functools
 import gzip
 import io
@@ -554,6 +555,83 @@ class Submissions(Room):
         self.assertLessEqual(max(len(name.encode()) for name in names), 110)
         self.assertFalse({"grades.csv", "index.html", "similarity.csv", "similarity.html"} & set(names))
         self.assertEqual(names, [one.name for one in submissions.find([self.folder / "all"], None)])
+
+    def deep(self, path):
+        """Folders in folders, as no path can name them: made from within."""
+        before = os.getcwd()
+        (self.folder / path).mkdir(parents=True)
+        try:
+            os.chdir(self.folder / path)
+            for _ in range(1500):
+                os.mkdir("aa")
+                os.chdir("aa")
+            pathlib.Path(WANTED[0].rsplit("/", 1)[-1]).write_text("too deep")
+        finally:
+            os.chdir(before)
+
+    def test_folders_that_are_too_deep_spoil_one_student(self):
+        why = "its path is longer than 1024 bytes"
+        self.write("all/ada_11_111_hw", FILES)
+        self.zipped("all/mal_12_112_hw.zip", FILES)
+        self.deep("all/mal_12_112_hw")
+        self.addCleanup(subprocess.run, ["rm", "-rf", str(self.folder / "all")])
+        room = self.write("room", {"x": ""})
+        found = {one.name: one for one in submissions.find([self.folder / "all"], lambda: room)}
+        self.assertEqual(list(found), ["ada_11", "mal_12"])
+        self.assert_whole(self.read(found["ada_11"].path))
+        self.assert_whole(self.read(found["mal_12"].path))
+        self.assertEqual([(path[:9], words) for path, words in found["mal_12"].refused],
+                         [("hw/aa/aa/", f"{why}, and no file in it is read")])
+        handed = self.read(self.folder / "all/mal_12_112_hw")
+        self.assertEqual((handed.files, len(handed.refused)), ({}, 1))
+        self.assertIn(why, handed.refused[0][1])
+
+    def test_whatever_is_wrong_with_one_student_does_not_stop_the_rest(self):
+        ada, eve = "Ada_1_assignsubmission_file_", "Eve_2_assignsubmission_file_"
+        members = {f"{who}/{name}": text for who in (ada, eve) for name, text in FILES.items()}
+        paths = [self.zipped("class.zip", members), self.write("class", {**members, f"{eve}{WANTED[0][8:]}": "x",
+                                                                         f"{ada}notes.txt": "x"})]
+        own = submissions.Packed.add
+        for path, error, why in ((path, error, why) for path in paths for error, why in (
+                (RecursionError("too deep"), "too deep"), (MemoryError(), "MemoryError"), (KeyError("a\nb"), "'a\\nb'"),
+                (OSError(errno.ENAMETOOLONG, "a\nb", "x"), "a b"), (UnicodeError("it"), "it"))):
+            def add(packed, name, *more, error=error):
+                if packed.path.name == "1.zip":
+                    raise error
+                own(packed, name, *more)
+
+            with self.subTest(path=path.name, error=error), unittest.mock.patch.object(submissions.Packed, "add", add):
+                room = self.write(f"room {path.name} {type(error).__name__}", {"x": ""})
+                found = submissions.find([path], lambda room=room: room)
+                self.assertEqual([one.name for one in found], ["Ada_1", "Eve_2"])
+                self.assert_whole(self.read(found[0].path))
+                self.assertEqual({words for _, words in found[1].refused}, {f"cannot be read: {why}"})
+        full = OSError(errno.ENOSPC, "no room")
+        with unittest.mock.patch.object(submissions.Packed, "add", side_effect=full), self.assertRaises(OSError):
+            submissions.find(paths[:1], lambda room=room: room)
+
+    def test_a_class_that_cannot_be_read_is_nobodys(self):
+        self.write("all/eve", {"x": ""})
+        error = PermissionError(errno.EACCES, "Permission denied", "all/x")
+        with unittest.mock.patch.object(submissions, "heads_on_disk", side_effect=error):
+            with self.assertRaisesRegex(submissions.Unreadable, "all: it cannot be read: Permission denied: all/x"):
+                submissions.find([self.folder / "all"], None)
+            several = [self.folder / "all", self.folder / "all/eve"]
+            self.assertEqual([one.path for one in submissions.find(several, None)], several)
+
+    def test_an_earlier_year_that_cannot_be_read_stops_nothing(self):
+        self.write("year/eve", FILES)
+        self.write("year/mal", FILES)
+        own, notes = submissions.read, []
+
+        def read(path, *more):
+            if path.name == "mal":
+                raise KeyError("x")
+            return own(path, *more)
+
+        with unittest.mock.patch.object(submissions, "read", read):
+            texts = earlier.texts(earlier.find([self.folder / "year"], None), WANTED, None, notes.append)
+        self.assertEqual((list(texts), notes), (["year/eve"], ["year/mal is not compared: 'x'"]))
 
     def test_archives_in_archives(self):
         inner = self.zipped("inner.zip", FILES).read_bytes()

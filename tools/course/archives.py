@@ -8,6 +8,8 @@ import tarfile
 import zipfile
 import zlib
 
+from printing import one_line
+
 MOST_EACH = 1024  # bytes of a .zip's directory for each member that it may have
 MOST_HEADER = 1 << 20  # bytes of a header that stands before a tar's member
 MOST_HEADERS = 16  # of them before one member
@@ -16,7 +18,7 @@ STEP = 1 << 16
 ENCRYPTED = 1  # a bit of a .zip's member
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others without a limit
 TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
-              NotImplementedError, OverflowError, RuntimeError)  # errors that mean that it is no archive
+              NotImplementedError, OverflowError, RuntimeError, MemoryError)  # errors that mean that it is no archive
 
 
 # The first bytes of submissions, whatever their names say.
@@ -27,6 +29,11 @@ TAR_MARK = slice(257, 262)  # where a .tar has "ustar"
 
 class Unreadable(Exception):
     """Why a submission cannot be read, in one line."""
+
+
+def why(error):
+    """The reason in an error, in one line: to follow the name of what cannot be read."""
+    return one_line(getattr(error, "strerror", None) or str(error) or type(error).__name__)
 
 
 def require_kind(stream, named):
