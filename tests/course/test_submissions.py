@@ -610,6 +610,23 @@ class Submissions(Room):
         with unittest.mock.patch.object(submissions.Packed, "add", side_effect=full), self.assertRaises(OSError):
             submissions.find(paths[:1], lambda room=room: room)
 
+    def test_a_name_that_is_not_in_the_encoding_it_claims_spoils_one_file(self):
+        ada, eve = "Ada_1_assignsubmission_file_", "Eve_2_assignsubmission_file_"
+        text = {f"{who}/{name}": text for who in (ada, eve) for name, text in FILES.items()}
+        path = self.zipped("class.zip", {**text, f"{eve}/Zo\xeb.zip": "x", f"{ada}/Zo\xeb.txt": "x"})
+        path.write_bytes(path.read_bytes().replace("Zo\xeb.zip".encode(), b"Zo\xff\xfe.zip"))
+        room = self.write("room", {"x": ""})
+        found = submissions.find([path], lambda: room)
+        self.assertEqual([one.name for one in found], ["Ada_1", "Eve_2"])
+        for one in found:
+            self.assert_whole(self.read(one.path))
+        self.assertEqual(self.read(found[0].path).unused, ["Zo\xeb.txt"])
+        why = "cannot be read: its name is not in UTF-8, as the archive says: pack it again"
+        self.assertEqual([one.refused for one in found], [(), (("Zo\xa0\u25a0.zip", why),)])
+        path = self.zipped("one.zip", {**FILES, "Zo\xeb.txt": "x"})
+        path.write_bytes(path.read_bytes().replace("Zo\xeb".encode(), b"Zo\xff\xfe"))
+        self.assert_whole(self.read(path))
+
     def test_a_class_that_cannot_be_read_is_nobodys(self):
         self.write("all/eve", {"x": ""})
         error = PermissionError(errno.EACCES, "Permission denied", "all/x")
