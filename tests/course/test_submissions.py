@@ -5,6 +5,7 @@ import errno
 import functools
 import gzip
 import io
+import json
 import os
 import pathlib
 import subprocess
@@ -514,6 +515,35 @@ class Submissions(Room):
             self.assertIn(problem, table)
             feedback = (self.folder / f"grades/{name}/feedback.md").read_text()
             self.assertIn(f"**Not graded: {outputs.plain(problem)}**", feedback)
+
+    @needs_build
+    def test_a_name_adds_no_line_of_its_own(self):
+        forged = "tools/grade: bob: 20 of 20, 2 extra"
+        (self.folder / "all").mkdir()
+        for number, end in enumerate(("\n", "\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x85", "\n\t")):
+            link = zipfile.ZipInfo(f"x{end}{forged}{end}bob,20,20,2")
+            link.create_system, link.external_attr = 3, 0o120777 << 16
+            with zipfile.ZipFile(self.folder / f"all/eve{number}.zip", "w") as archive:
+                archive.writestr(link, "/etc")
+        patched = {name: of for name, of in NOTHING_JUDGED.items() if name != "prepare"}
+        with unittest.mock.patch.multiple(grader.Grading, **patched):
+            graded = self.grade(self.folder / "all", "--no-similarity", status=1)
+        texts = [self.said, *((self.folder / "grades" / name).read_text() for name in (
+            "grades.csv", *(f"{one}/feedback.md" for one in graded), *(f"{one}/junit.xml" for one in graded)))]
+        texts += [result["problem"] for result in graded.values()]
+        texts += [json.loads((self.folder / f"grades/{one}/gradescope/results.json").read_text())["output"]
+                  for one in graded]
+        for text in texts:
+            self.assertFalse([line for line in text.splitlines() if line.lstrip().startswith((forged, "bob"))], text)
+        self.assertEqual(len(self.said.splitlines()), len(graded))
+        self.assertIn("x<U+000A>tools/grade: bob: 20 of 20, 2 extra<U+000A>bob", graded["eve0"]["problem"])
+
+    def test_an_error_of_several_lines_is_a_problem_of_one(self):
+        case = grader.Case(1, "eve")
+        with case.noting():
+            raise RuntimeError("a\ntools/grade: bob: 2 of 2\n" + "x" * 5000)
+        self.assertIn("the grader failed on it: RuntimeError: a tools/grade: bob: 2 of 2 xxx", case.problem)
+        self.assertLess(len(case.problem), 1100)
 
     def test_a_bad_member_of_a_class_spoils_one_student(self):
         bob = "Bob_11_assignsubmission_file_/"

@@ -32,12 +32,14 @@ from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
 from judging import SHORT, TIMED_ELEMENTS, Judge, Reference, in_brief
+from printing import in_line, one_line
 from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
 SEED = tables.PLAN  # it has the seed of the random input
 MOST_NAMED = 3  # kernels named in a line
+MOST_WORDS = 1000  # characters of a problem
 LOST = ".lost"  # names of submissions that a machine lost: they are graded again
 
 
@@ -46,7 +48,7 @@ class UsageError(Exception):
 
 
 def say(text):
-    print(f"tools/grade: {outputs.printable(text)}", file=sys.stderr, flush=True)
+    print(f"tools/grade: {in_line(text)}", file=sys.stderr, flush=True)
 
 
 def note(text):
@@ -134,7 +136,7 @@ class Case:
         except submissions.Unreadable as error:
             self.problem = str(error)
         except Exception as error:
-            self.problem = f"the grader failed on it: {type(error).__name__}: {error}"
+            self.problem = one_line(f"the grader failed on it: {type(error).__name__}: {error}", MOST_WORDS)
             self.log.append(traceback.format_exc())
 
 
@@ -272,7 +274,7 @@ class Grading:
         try:
             return self.finish(case)
         except Exception as error:
-            case.problem = f"its results cannot be written: {type(error).__name__}: {error}"
+            case.problem = one_line(f"its results cannot be written: {type(error).__name__}: {error}", MOST_WORDS)
             case.handed = case.results = case.judged = None
             case.texts = {}
             return self.finish(case)

@@ -12,7 +12,7 @@ import columns
 import feedbackpage
 import people
 from build import named
-from printing import printable
+from printing import in_line, printable
 
 MOST_LINES = 12  # of a2's explanation of one task
 MOST_LISTED = 20  # files
@@ -35,7 +35,7 @@ def made_with(rubric, a2, device):
 def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, made=None, times=None,
                     student=None):
     """The content described by result-schema.json. made: see made_with; times: see Judge.judge_all."""
-    problem = problem and printable(problem)
+    problem = problem and in_line(problem)
     wanted_missing = [] if handed is None else handed["missing"]
     return {
         "schema": 1, "name": name, "student": student, "problem": problem, **scored(rubric, judged),
@@ -52,7 +52,7 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
 
 
 def code(lines):
-    return ["", *(f"    {line}" for line in lines), ""]
+    return ["", *(f"    {line}" for text in lines for line in text.split("\n")), ""]
 
 
 def lines_of(test):
@@ -181,7 +181,7 @@ def gradescope(result, final=None):
               "output": why, "output_format": "text"} for title, points, most, whole, why in counted(final)]
     words = f"{final.points} of {final.of} points and {final.extra} extra."
     if result["problem"]:
-        words += f" Not graded: {result['problem']}"
+        words += f" Not graded: {in_line(result['problem'])}"
     return {"score": final.points, "output": words, "output_format": "text", "tests": tests,
             "extra_data": {"extra": final.extra, "most_extra": result["most_extra"],
                            "warnings": result["warnings"]}}
@@ -299,10 +299,10 @@ def grades_csv(results, by_hand, said=None):
     for result in results:
         final = said.final(result)
         points = {one["id"]: one["points"] for one in final.criteria}
-        writer.writerow([safe_cell(result["name"]), final.points, final.of, final.extra,
+        writer.writerow([safe_cell(in_line(result["name"])), final.points, final.of, final.extra,
                          *(points.get(one, "") for one in ids), result["warnings"],
                          *(manual_cell(final, one, by_hand, result["name"]) for one in manual),
-                         safe_cell(result["problem"] or ""), *(by_hand.of(result["name"], one) for one in added)])
+                         safe_cell(in_line(result["problem"] or "")), *(by_hand.of(result["name"], one) for one in added)])
     return stream.getvalue()
 
 
