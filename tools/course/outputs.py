@@ -74,11 +74,12 @@ def notes_of(test):
     """For a task that passed: each rule once, even if it was noted several times."""
     by_rule = {}
     for finding in test["lint"]:
-        by_rule.setdefault(finding["rule"], []).append(finding["message"])
+        by_rule.setdefault(finding["rule"], []).append(finding)
     lines = ["", "Noted, though it passed:"] if by_rule else []
-    for rule, messages in by_rule.items():
-        more = f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else ""
-        lines += ["", f"- {rule}: {plain(messages[0])}{more}"]
+    for rule, findings in by_rule.items():
+        count = sum(one.get("alike", 1) for one in findings)  # see judging.without_alike
+        more = f" (and {count - 1} more like it)" if count > 1 else ""
+        lines += ["", f"- {rule}: {plain(findings[0]['message'])}{more}"]
     return lines
 
 
