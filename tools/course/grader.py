@@ -60,21 +60,23 @@ def tell(result):
     say(f"{result['name']}: {result['points']} of {result['of']}, {result['extra']} extra{why}")
 
 
-def user_warning(why):
+def user_warning(why, open_to_all):
+    """open_to_all: of House."""
     if os.getuid() == 0:
+        places = shlex.join(map(str, open_to_all))
         return (f"warning: no bubblewrap ({why}): solutions run as another user with limits, and can read what all can "
-                "read, this project among it")
+                "read" + (f", this project's own solutions among it: chmod go= {places}" if places else ""))
     return (f"warning: no bubblewrap ({why}): solutions run as you, with limits; grade as root, or in a container of "
             "its own")
 
 
-def jail_kind(wanted):
+def jail_kind(wanted, house):
     why = Jail.works() if wanted != "user" else "asked for"
     if not why:
         return "bubblewrap"
     if wanted == "bubblewrap":
         raise HouseError(f"{why}; apt-get install bubblewrap, or --jail user")
-    say(user_warning(why))
+    say(user_warning(why, house.open_to_all()))
     return "user"
 
 
@@ -164,7 +166,7 @@ class Grading:
         self.stale = set()  # headings that the machine wrote earlier
 
     def enter_jail(self, wanted):
-        self.kind = jail_kind(wanted)
+        self.kind = jail_kind(wanted, self.house)
         tell_unlimited(self.kind)
         self.house.prepare(self.work / "compiler")
         if self.kind == "user" and os.getuid() == 0:
