@@ -363,9 +363,9 @@ class Grading:
     def is_another(self, one, result):
         """Whether the files of a submission that keeps its grade have changed. A repository, which only a jail may
         read, is not checked."""
-        if one.path.is_dir() and submissions.is_repository(one.path):
-            return False
         try:
+            if one.path.is_dir() and submissions.is_repository(one.path):
+                return False
             now = submissions.read(one.path, self.wanted, None).files
         except Exception:  # whatever is wrong with it stands in its result
             now = {}
