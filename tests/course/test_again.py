@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import errno
 import io
 import json
 import subprocess
@@ -14,6 +15,7 @@ from grade_support import (BUILD, FILES, INTERLEAVED, NOTHING_JUDGED, SMALL_RUBR
 
 import grader
 import rubric
+import submissions
 import tables
 import trying
 import values
@@ -140,6 +142,32 @@ class Again(Room):
                               for name in ("none", "two-x")])
             self.assertNotEqual((self.folder / "grades/two-x/files" / INTERLEAVED).read_text(), "other")
             self.assertIsNotNone(graded["none"]["problem"])
+
+    def test_one_that_cannot_be_read_stops_no_other(self):
+        """Such as a folder without rights, for who is not root."""
+        for name in ("ada", "mal", "zoe"):
+            self.write(f"all/{name}", FILES)
+        own = submissions.is_repository
+
+        def is_repository(path):
+            if path.name == "mal":
+                raise PermissionError(errno.EACCES, "Permission denied", path / "HEAD")
+            return own(path)
+
+        prepare = grader.Grading.prepare
+
+        def read_alone(grading, case, path):
+            prepare(grading, case, path)
+            case.build = None
+
+        patched = {**NOTHING_JUDGED, "prepare": read_alone, "build_at": lambda *_: unittest.mock.MagicMock()}
+        problems = {"ada": None, "mal": "it cannot be read: Permission denied", "zoe": None}
+        several = [self.folder / "all" / name for name in problems]
+        with unittest.mock.patch.multiple(grader.Grading, **patched), \
+                unittest.mock.patch.object(submissions, "is_repository", is_repository):
+            for words in ([self.folder / "all"], [self.folder / "all", "--resume"], [*several, "--resume"]):
+                graded = self.grade(*words, "--no-similarity", status=1)
+                self.assertEqual({name: one["problem"] for name, one in graded.items()}, problems)
 
     def test_one_whose_result_is_damaged_is_graded_again(self):
         for name in ("one", "two"):

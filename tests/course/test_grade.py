@@ -566,6 +566,32 @@ class Machines(Room):
                          {"right": (4, "user"), "broken": (2, "user")}, self.said)
         self.assertIn("warning: no bubblewrap", self.said)
 
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_another_user_runs_the_copy_of_a2_and_cannot_read_it(self):
+        """It has the solutions' kernels in it."""
+        made = house.House(BUILD)
+        made.prepare(self.folder / "compiler")
+        made.copy_for_others(self.folder / "house")
+        user = ["setpriv", f"--reuid={jail.first_user()}", f"--regid={jail.first_user()}", "--clear-groups"]
+        self.assertEqual(subprocess.run([*user, made.a2_jailed, "--version"], capture_output=True).returncode, 0)
+        read = subprocess.run([*user, "cat", made.a2_jailed], capture_output=True)
+        self.assertEqual((read.returncode, read.stdout), (1, b""))
+
+    def test_what_is_open_to_all_is_named(self):
+        made = house.House(BUILD)
+        made.root, program = self.folder / "project", self.write("usr", {"a2": ""}) / "a2"
+        made.tree = unittest.mock.Mock(places=[made.root / "build", program])
+        (made.root / "build").mkdir(parents=True)
+        for mode, mode_of_program, open_to_all in ((0o755, 0o755, [made.root, program]), (0o711, 0o711, [made.root]),
+                                                   (0o700, 0o700, [])):
+            made.root.chmod(mode)
+            program.chmod(mode_of_program)
+            self.assertEqual(made.open_to_all(), open_to_all)
+        with unittest.mock.patch("os.getuid", lambda: 0):
+            self.assertIn(f"this project's own solutions among it: chmod go= {made.root}",
+                          grader.user_warning("why", [made.root]))
+            self.assertNotIn("chmod", grader.user_warning("why", []))
+
     def test_a_package_grades_as_a_build_does(self):
         prefix, files = self.folder / "a package", solutions()
         subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)

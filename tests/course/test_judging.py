@@ -3,8 +3,10 @@
 
 import contextlib
 import json
+import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -18,6 +20,7 @@ import house
 import jail
 import judging
 import outputs
+import recorded
 import rubric
 import turns
 
@@ -325,6 +328,81 @@ class Judged(unittest.TestCase):
         tests, _ = judge.judge(question, None, built)
         self.assertEqual([(tests[one]["status"], tests[one]["why"]) for one in "ab"],
                          [("crashed", "the solution cannot be recorded: TEXT"), ("timeout", "a2 came to no verdict in time")])
+
+    class Place:
+        """Replaces a Build, in a folder of its own."""
+
+        ours, doubted, problems = False, True, {}
+
+        def __init__(self, folder):
+            self.folder = self.tmp = folder
+            self.jail = self
+            (folder / "obj").mkdir()
+
+        spending = contextlib.contextmanager(lambda self, what: iter([None]))
+
+        def end(self):
+            pass
+
+        @staticmethod
+        def ask(file):
+            return file
+
+    def judged_by(self, script):
+        """The test of one task, by a program in place of a2, whose words are those after its own path: its report is
+        $REPORT."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            a2 = folder / "a2"
+            a2.write_text('#!/bin/sh\nfor word; do [ "$before" != --json ] || REPORT=$word; before=$word; done\n' + script)
+            a2.chmod(0o755)
+            judge = judging.Judge(unittest.mock.Mock(a2=a2), None, 1)
+            judge.prove = lambda: None
+            question = judging.Question("check", ["a"], [])
+            question.recorded = [(["a"], "x.recordings")]
+            return judge.judge(question, folder, self.Place(folder))[0]["a"]
+
+    def test_the_a2_that_judges_has_bounds_of_memory_and_of_words(self):
+        said = self.judged_by('echo "a2: error: $(ulimit -S -d) of $(ulimit -H -d)"; exit 3')
+        hard = subprocess.check_output(["sh", "-c", "ulimit -H -d"], text=True).strip()
+        self.assertEqual((said["status"], said["why"]),
+                         ("crashed", f"a2 cannot judge it: a2: error: {judging.MOST_JUDGING >> 10} of {hard}"))
+        for script, why in (('echo "a2: error: this machine\'s main memory is too small for that"; exit 3',
+                             "that takes more than 2 GiB of memory: are there too many commands in record()?"),
+                            ('truncate -s 16777217 "$REPORT"',
+                             "it has more than 16 MiB to say about it: are there too many commands in record()?"),
+                            ("kill -KILL $$", "it was ended by a signal (Killed)")):
+            said = self.judged_by(script)
+            self.assertEqual((said["status"], said["why"]), ("crashed", f"a2 cannot judge it: {why}"))
+
+    def test_what_it_starts_in_a_jail_has_only_the_jails_limits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = build.Build.__new__(build.Build)
+            made.folder = pathlib.Path(folder)
+            made.write_program("jail", 'echo "$(ulimit -S -d) of $(ulimit -H -d)"\n')
+            hard = subprocess.check_output(["sh", "-c", "ulimit -H -d"], text=True).strip()
+            words = [*judging.limit_of_memory(1 << 30), made.folder / "jail"]
+            self.assertEqual(subprocess.check_output(words, text=True), f"{hard} of {hard}\n")
+
+    def test_findings_alike_are_kept_in_part(self):
+        lint = [{"rule": rule, "severity": "note", "dispatch": at, "message": f"{rule} at {at}"}
+                for at in range(60_000) for rule in ("a", "b")]
+        lint += [{"rule": "c", "severity": "failure", "dispatch": at, "message": "c"} for at in range(judging.MOST_ALIKE)]
+        test = judging.failures_of({"status": "passed", "cases": [], "method": [], "lint": lint})
+        kept = {rule: [one for one in test["lint"] if one["rule"] == rule] for rule in "abc"}
+        self.assertEqual([len(ones) for ones in kept.values()], [judging.MOST_ALIKE] * 3)
+        self.assertEqual(kept["c"], lint[-judging.MOST_ALIKE:])
+        self.assertEqual([one["dispatch"] for one in kept["a"]], list(range(judging.MOST_ALIKE)))
+        self.assertIn("- a: a at 0 (and 59999 more like it)", outputs.notes_of(test))
+        self.assertIn(f"- c: c (and {judging.MOST_ALIKE - 1} more like it)", outputs.notes_of(test))
+
+    def test_many_recorded_commands_are_soon_read(self):
+        runs = {"course": {"a": {"recorded": [f"dispatch {at}" for at in range(100_000)]}}}
+        with unittest.mock.patch.object(recorded.tables, "runs_of", lambda *_: {**runs, "groups": runs["course"]}):
+            begun = time.process_time()
+            found = recorded.of_all(None, ["eve"], {"a": {"files": ["x.comp", "x.cpp"]}})
+        self.assertEqual(len(found["eve"]["x.cpp"]), 100_000)
+        self.assertLess(time.process_time() - begun, 10)
 
     def test_a_picture_has_nothing_of_the_graders_machine(self):
         def page(report):

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """What tools/grade accepts as a submission: folders, archives, archives of classes, repositories."""
 
+import errno
 import functools
 import gzip
 import io
+import json
 import os
 import pathlib
 import subprocess
@@ -514,6 +516,35 @@ class Submissions(Room):
             feedback = (self.folder / f"grades/{name}/feedback.md").read_text()
             self.assertIn(f"**Not graded: {outputs.plain(problem)}**", feedback)
 
+    @needs_build
+    def test_a_name_adds_no_line_of_its_own(self):
+        forged = "tools/grade: bob: 20 of 20, 2 extra"
+        (self.folder / "all").mkdir()
+        for number, end in enumerate(("\n", "\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x85", "\n\t")):
+            link = zipfile.ZipInfo(f"x{end}{forged}{end}bob,20,20,2")
+            link.create_system, link.external_attr = 3, 0o120777 << 16
+            with zipfile.ZipFile(self.folder / f"all/eve{number}.zip", "w") as archive:
+                archive.writestr(link, "/etc")
+        patched = {name: of for name, of in NOTHING_JUDGED.items() if name != "prepare"}
+        with unittest.mock.patch.multiple(grader.Grading, **patched):
+            graded = self.grade(self.folder / "all", "--no-similarity", status=1)
+        texts = [self.said, *((self.folder / "grades" / name).read_text() for name in (
+            "grades.csv", *(f"{one}/feedback.md" for one in graded), *(f"{one}/junit.xml" for one in graded)))]
+        texts += [result["problem"] for result in graded.values()]
+        texts += [json.loads((self.folder / f"grades/{one}/gradescope/results.json").read_text())["output"]
+                  for one in graded]
+        for text in texts:
+            self.assertFalse([line for line in text.splitlines() if line.lstrip().startswith((forged, "bob"))], text)
+        self.assertEqual(len(self.said.splitlines()), len(graded))
+        self.assertIn("x<U+000A>tools/grade: bob: 20 of 20, 2 extra<U+000A>bob", graded["eve0"]["problem"])
+
+    def test_an_error_of_several_lines_is_a_problem_of_one(self):
+        case = grader.Case(1, "eve")
+        with case.noting():
+            raise RuntimeError("a\ntools/grade: bob: 2 of 2\n" + "x" * 5000)
+        self.assertIn("the grader failed on it: RuntimeError: a tools/grade: bob: 2 of 2 xxx", case.problem)
+        self.assertLess(len(case.problem), 1100)
+
     def test_a_bad_member_of_a_class_spoils_one_student(self):
         bob = "Bob_11_assignsubmission_file_/"
         honest = {bob + name: text for name, text in FILES.items()}
@@ -554,6 +585,100 @@ class Submissions(Room):
         self.assertLessEqual(max(len(name.encode()) for name in names), 110)
         self.assertFalse({"grades.csv", "index.html", "similarity.csv", "similarity.html"} & set(names))
         self.assertEqual(names, [one.name for one in submissions.find([self.folder / "all"], None)])
+
+    def deep(self, path):
+        """Folders in folders, as no path can name them: made from within."""
+        before = os.getcwd()
+        (self.folder / path).mkdir(parents=True)
+        try:
+            os.chdir(self.folder / path)
+            for _ in range(1500):
+                os.mkdir("aa")
+                os.chdir("aa")
+            pathlib.Path(WANTED[0].rsplit("/", 1)[-1]).write_text("too deep")
+        finally:
+            os.chdir(before)
+
+    def test_folders_that_are_too_deep_spoil_one_student(self):
+        why = "its path is longer than 1024 bytes"
+        self.write("all/ada_11_111_hw", FILES)
+        self.zipped("all/mal_12_112_hw.zip", FILES)
+        self.deep("all/mal_12_112_hw")
+        self.addCleanup(subprocess.run, ["rm", "-rf", str(self.folder / "all")])
+        room = self.write("room", {"x": ""})
+        found = {one.name: one for one in submissions.find([self.folder / "all"], lambda: room)}
+        self.assertEqual(list(found), ["ada_11", "mal_12"])
+        self.assert_whole(self.read(found["ada_11"].path))
+        self.assert_whole(self.read(found["mal_12"].path))
+        self.assertEqual([(path[:9], words) for path, words in found["mal_12"].refused],
+                         [("hw/aa/aa/", f"{why}, and no file in it is read")])
+        handed = self.read(self.folder / "all/mal_12_112_hw")
+        self.assertEqual((handed.files, len(handed.refused)), ({}, 1))
+        self.assertIn(why, handed.refused[0][1])
+
+    def test_whatever_is_wrong_with_one_student_does_not_stop_the_rest(self):
+        ada, eve = "Ada_1_assignsubmission_file_", "Eve_2_assignsubmission_file_"
+        members = {f"{who}/{name}": text for who in (ada, eve) for name, text in FILES.items()}
+        paths = [self.zipped("class.zip", members), self.write("class", {**members, f"{eve}{WANTED[0][8:]}": "x",
+                                                                         f"{ada}notes.txt": "x"})]
+        own = submissions.Packed.add
+        for path, error, why in ((path, error, why) for path in paths for error, why in (
+                (RecursionError("too deep"), "too deep"), (MemoryError(), "MemoryError"), (KeyError("a\nb"), "'a\\nb'"),
+                (OSError(errno.ENAMETOOLONG, "a\nb", "x"), "a b"), (UnicodeError("it"), "it"))):
+            def add(packed, name, *more, error=error):
+                if packed.path.name == "1.zip":
+                    raise error
+                own(packed, name, *more)
+
+            with self.subTest(path=path.name, error=error), unittest.mock.patch.object(submissions.Packed, "add", add):
+                room = self.write(f"room {path.name} {type(error).__name__}", {"x": ""})
+                found = submissions.find([path], lambda room=room: room)
+                self.assertEqual([one.name for one in found], ["Ada_1", "Eve_2"])
+                self.assert_whole(self.read(found[0].path))
+                self.assertEqual({words for _, words in found[1].refused}, {f"cannot be read: {why}"})
+        full = OSError(errno.ENOSPC, "no room")
+        with unittest.mock.patch.object(submissions.Packed, "add", side_effect=full), self.assertRaises(OSError):
+            submissions.find(paths[:1], lambda room=room: room)
+
+    def test_a_name_that_is_not_in_the_encoding_it_claims_spoils_one_file(self):
+        ada, eve = "Ada_1_assignsubmission_file_", "Eve_2_assignsubmission_file_"
+        text = {f"{who}/{name}": text for who in (ada, eve) for name, text in FILES.items()}
+        path = self.zipped("class.zip", {**text, f"{eve}/Zo\xeb.zip": "x", f"{ada}/Zo\xeb.txt": "x"})
+        path.write_bytes(path.read_bytes().replace("Zo\xeb.zip".encode(), b"Zo\xff\xfe.zip"))
+        room = self.write("room", {"x": ""})
+        found = submissions.find([path], lambda: room)
+        self.assertEqual([one.name for one in found], ["Ada_1", "Eve_2"])
+        for one in found:
+            self.assert_whole(self.read(one.path))
+        self.assertEqual(self.read(found[0].path).unused, ["Zo\xeb.txt"])
+        why = "cannot be read: its name is not in UTF-8, as the archive says: pack it again"
+        self.assertEqual([one.refused for one in found], [(), (("Zo\xa0\u25a0.zip", why),)])
+        path = self.zipped("one.zip", {**FILES, "Zo\xeb.txt": "x"})
+        path.write_bytes(path.read_bytes().replace("Zo\xeb".encode(), b"Zo\xff\xfe"))
+        self.assert_whole(self.read(path))
+
+    def test_a_class_that_cannot_be_read_is_nobodys(self):
+        self.write("all/eve", {"x": ""})
+        error = PermissionError(errno.EACCES, "Permission denied", "all/x")
+        with unittest.mock.patch.object(submissions, "heads_on_disk", side_effect=error):
+            with self.assertRaisesRegex(submissions.Unreadable, "all: it cannot be read: Permission denied: all/x"):
+                submissions.find([self.folder / "all"], None)
+            several = [self.folder / "all", self.folder / "all/eve"]
+            self.assertEqual([one.path for one in submissions.find(several, None)], several)
+
+    def test_an_earlier_year_that_cannot_be_read_stops_nothing(self):
+        self.write("year/eve", FILES)
+        self.write("year/mal", FILES)
+        own, notes = submissions.read, []
+
+        def read(path, *more):
+            if path.name == "mal":
+                raise KeyError("x")
+            return own(path, *more)
+
+        with unittest.mock.patch.object(submissions, "read", read):
+            texts = earlier.texts(earlier.find([self.folder / "year"], None), WANTED, None, notes.append)
+        self.assertEqual((list(texts), notes), (["year/eve"], ["year/mal is not compared: 'x'"]))
 
     def test_archives_in_archives(self):
         inner = self.zipped("inner.zip", FILES).read_bytes()
@@ -749,6 +874,29 @@ class Repositories(Room):
         (path / ".git/HEAD").unlink()
         os.mkfifo(path / ".git/HEAD")
         self.assert_refused(path, "git repository")
+
+    def test_only_what_is_taken_is_read(self):
+        """However many of its files may be some that tasks need."""
+        path = self.repository()
+        self.write("repository", {f"d{at}/{one}": f"{at} of {one}" for at in range(40) for one in WANTED[:3]})
+        git_in(path, "add", ".")
+        git_in(path, "commit", "-qm", "more")
+        asked = []
+
+        def contents(opened, objects):
+            asked.extend(objects)
+            return own(opened, objects)
+
+        own = repository.Repository.contents
+        with unittest.mock.patch.object(repository.Repository, "contents", contents):
+            self.assert_whole(path)
+            self.assertEqual(len(asked), len(WANTED))
+            asked.clear()
+            with unittest.mock.patch.object(submissions, "MOST_MEMBERS", 100):
+                self.assert_refused(path, "more than 100 files")
+            self.assertEqual(asked, [])
+        with unittest.mock.patch.object(repository, "MOST_KEPT", 100):
+            self.assert_refused(path, "more than 0 MiB of what may be files of tasks")
 
     def test_broken_objects_and_replaced_ones(self):
         path = self.repository()

@@ -273,6 +273,19 @@ class Little(InAFolder):
         made.write(self.folder, {"one.json": made.report([zero, one], context=where)})
         self.assertIn("not known", self.made(self.folder / "one.json"))
 
+    def test_what_a_terminal_would_obey_is_shown_as_numbers(self):
+        report = made.report(made.lengths())
+        for key, text in (("compiler", "GNU\x1b[2J"), ("host", "h\u202eh"), ("version", "1\n# forged\u2028")):
+            report["context"][key] = text
+        report["context"]["device"]["name"] = "a\r\n<b>|device\x07"
+        made.write(self.folder / "in", {"a.json": report})
+        page = self.made(self.folder / "in")
+        text = (self.out / "report.md").read_text(encoding="utf-8")
+        for one in (page, text):
+            self.assertFalse(set(one) & set("\x1b\x07\r\u202e\u2028"))
+        self.assertNotIn("\n# forged", text)
+        self.assertIn("U+001B", text)
+
     def test_json_made_before_names_no_command(self):
         where = made.context()
         for key in ("version", "commit", "command"):
@@ -445,6 +458,9 @@ class Bad(InAFolder):
         for spoil, part in ((lambda r: r["benchmarks"][1].pop("median_ms"), "/benchmarks/1 has no 'median_ms'"),
                             (lambda r: r["benchmarks"][1].update(cv="x"), "/benchmarks/1/cv is of the wrong type"),
                             (lambda r: r["benchmarks"][1].update(cv=-1), "/benchmarks/1/cv is -1"),
+                            (lambda r: r["benchmarks"][1].update(median_ms=1e308), "/benchmarks/1/median_ms is 1e+308"),
+                            (lambda r: r["benchmarks"][1].update(median_ms=1e-320), "/benchmarks/1/median_ms is 1e-320"),
+                            (lambda r: r["benchmarks"][1].update(n=10 ** 400), "/benchmarks/1/n is 1000000000"),
                             (lambda r: r["context"].pop("device"), "has no 'device'"),
                             (lambda r: r.update(tests={}), "/tests is no array"),
                             (lambda r: r["theory"][0].update(counts=None), "/theory/0/counts is no object")):

@@ -4,9 +4,12 @@ their headers claim.
 
 import io
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
+
+from printing import one_line
 
 MOST_EACH = 1024  # bytes of a .zip's directory for each member that it may have
 MOST_HEADER = 1 << 20  # bytes of a header that stands before a tar's member
@@ -14,9 +17,11 @@ MOST_HEADERS = 16  # of them before one member
 MOST_STREAMS = 1000  # in a row, in a .gz
 STEP = 1 << 16
 ENCRYPTED = 1  # a bit of a .zip's member
+UTF_8 = 1 << 3  # one of the byte behind
+ENTRY, ENTRY_SIZE = b"PK\1\2", 46  # how its entry in the directory begins, and how long it is without its name
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks others without a limit
 TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
-              NotImplementedError, OverflowError, RuntimeError)  # errors that mean that it is no archive
+              NotImplementedError, OverflowError, RuntimeError, MemoryError)  # errors that mean that it is no archive
 
 
 # The first bytes of submissions, whatever their names say.
@@ -27,6 +32,11 @@ TAR_MARK = slice(257, 262)  # where a .tar has "ustar"
 
 class Unreadable(Exception):
     """Why a submission cannot be read, in one line."""
+
+
+def why(error):
+    """The reason in an error, in one line: to follow the name of what cannot be read."""
+    return one_line(getattr(error, "strerror", None) or str(error) or type(error).__name__)
 
 
 def require_kind(stream, named):
@@ -57,9 +67,26 @@ class Directory:
         if size > self.most * MOST_EACH:
             raise Unreadable(f"its list of files is longer than {self.most * MOST_EACH >> 20} MiB")
         data = self.stream.read(size if size >= 0 else 2 * STEP)
-        if data.count(b"PK\x01\x02") > self.most:
+        if data.count(ENTRY) > self.most:
             raise Unreadable(f"it holds more than {self.most} files")
-        return data
+        return with_readable_names(data)
+
+
+def with_readable_names(directory):
+    """A .zip's directory, in which a name that is said to be UTF-8 and is not is one of MS-DOS, where all bytes are
+    letters: otherwise that one would make the whole archive unreadable."""
+    wrong, at = [], 0
+    while directory[at:at + len(ENTRY)] == ENTRY and at + ENTRY_SIZE <= len(directory):
+        lengths = struct.unpack_from("<3H", directory, at + 28)  # of the name, and of two fields behind it
+        try:
+            directory[at + ENTRY_SIZE:at + ENTRY_SIZE + lengths[0]].decode("utf-8")
+        except UnicodeDecodeError:
+            wrong.append(at + 9)
+        at += ENTRY_SIZE + sum(lengths)
+    changed = bytearray(directory if wrong else b"")
+    for at in wrong:
+        changed[at] &= ~UTF_8
+    return bytes(changed) or directory
 
 
 def open_zip(stream, most):
@@ -97,7 +124,10 @@ def open_member(archive, info):
         raise NotImplementedError("its archive is encrypted: pack it without a password")
     if info.compress_type not in METHODS:
         raise NotImplementedError("it is packed by a method other than deflate: pack it again")
-    return archive.open(info)
+    try:
+        return archive.open(info)
+    except UnicodeDecodeError:
+        raise ValueError("its name is not in UTF-8, as the archive says: pack it again") from None
 
 
 def read_member(archive, info, most):

@@ -255,7 +255,8 @@ class Build:
 
     def write_program(self, name, text):
         program = self.folder / name
-        program.write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
+        # Without the limit of the a2 that starts it: see Judge.run_a2.
+        program.write_text(f'#!/bin/sh\nulimit -S -d "$(ulimit -H -d)"\n{text}', encoding="utf-8")
         program.chmod(0o700)
 
     def ask(self, recordings):

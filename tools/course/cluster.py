@@ -118,7 +118,7 @@ class Cluster:
             if not warned and self.shared.has(REFERENCE):
                 warned = True
                 if self.shared.kept(REFERENCE)["jail"] == "user" and self.options.jail != "user":
-                    say(user_warning("on the node that tried the reference"))
+                    say(user_warning("on the node that tried the reference", self.grading.house.open_to_all()))
             if not missing or ended:
                 return tasks, missing
             if time.monotonic() - asked >= SECONDS_SLURM:

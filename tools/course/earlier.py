@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import archives
 import people
 import submissions
 import tables
@@ -87,8 +88,8 @@ def texts(found, wanted, open_repository, note):
             name, mark = f"{year}/{one.name}", f"before-{len(read)}-{place}"
             try:
                 files = submissions.read(one.path, wanted, lambda path, mark=mark: open_repository(mark, path)).files
-            except submissions.Unreadable as error:
-                note(f"{name} is not compared: {error}")
+            except Exception as error:  # one does not stop the rest, whatever its fault
+                note(f"{name} is not compared: {archives.why(error)}")
                 continue
             read[name] = {file: content.decode("utf-8", "replace") for file, content in files.items()}
     return read

@@ -32,12 +32,14 @@ from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
 from judging import SHORT, TIMED_ELEMENTS, Judge, Reference, in_brief
+from printing import in_line, one_line
 from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
 SEED = tables.PLAN  # it has the seed of the random input
 MOST_NAMED = 3  # kernels named in a line
+MOST_WORDS = 1000  # characters of a problem
 LOST = ".lost"  # names of submissions that a machine lost: they are graded again
 
 
@@ -46,7 +48,7 @@ class UsageError(Exception):
 
 
 def say(text):
-    print(f"tools/grade: {outputs.printable(text)}", file=sys.stderr, flush=True)
+    print(f"tools/grade: {in_line(text)}", file=sys.stderr, flush=True)
 
 
 def note(text):
@@ -58,21 +60,23 @@ def tell(result):
     say(f"{result['name']}: {result['points']} of {result['of']}, {result['extra']} extra{why}")
 
 
-def user_warning(why):
+def user_warning(why, open_to_all):
+    """open_to_all: of House."""
     if os.getuid() == 0:
+        places = shlex.join(map(str, open_to_all))
         return (f"warning: no bubblewrap ({why}): solutions run as another user with limits, and can read what all can "
-                "read, this project among it")
+                "read" + (f", this project's own solutions among it: chmod go= {places}" if places else ""))
     return (f"warning: no bubblewrap ({why}): solutions run as you, with limits; grade as root, or in a container of "
             "its own")
 
 
-def jail_kind(wanted):
+def jail_kind(wanted, house):
     why = Jail.works() if wanted != "user" else "asked for"
     if not why:
         return "bubblewrap"
     if wanted == "bubblewrap":
         raise HouseError(f"{why}; apt-get install bubblewrap, or --jail user")
-    say(user_warning(why))
+    say(user_warning(why, house.open_to_all()))
     return "user"
 
 
@@ -134,7 +138,7 @@ class Case:
         except submissions.Unreadable as error:
             self.problem = str(error)
         except Exception as error:
-            self.problem = f"the grader failed on it: {type(error).__name__}: {error}"
+            self.problem = one_line(f"the grader failed on it: {type(error).__name__}: {error}", MOST_WORDS)
             self.log.append(traceback.format_exc())
 
 
@@ -162,7 +166,7 @@ class Grading:
         self.stale = set()  # headings that the machine wrote earlier
 
     def enter_jail(self, wanted):
-        self.kind = jail_kind(wanted)
+        self.kind = jail_kind(wanted, self.house)
         tell_unlimited(self.kind)
         self.house.prepare(self.work / "compiler")
         if self.kind == "user" and os.getuid() == 0:
@@ -272,7 +276,7 @@ class Grading:
         try:
             return self.finish(case)
         except Exception as error:
-            case.problem = f"its results cannot be written: {type(error).__name__}: {error}"
+            case.problem = one_line(f"its results cannot be written: {type(error).__name__}: {error}", MOST_WORDS)
             case.handed = case.results = case.judged = None
             case.texts = {}
             return self.finish(case)
@@ -359,11 +363,11 @@ class Grading:
     def is_another(self, one, result):
         """Whether the files of a submission that keeps its grade have changed. A repository, which only a jail may
         read, is not checked."""
-        if one.path.is_dir() and submissions.is_repository(one.path):
-            return False
         try:
+            if one.path.is_dir() and submissions.is_repository(one.path):
+                return False
             now = submissions.read(one.path, self.wanted, None).files
-        except submissions.Unreadable:
+        except Exception:  # whatever is wrong with it stands in its result
             now = {}
         kept = self.output / one.name / earlier.FILES
         if not kept.is_dir():

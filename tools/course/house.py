@@ -161,6 +161,12 @@ class House:
         places = [Path(self.there(str(place))) for place in (*self.tree.places, self.root)]
         return [Path(word) for word in [*script, *behind] if any(Path(word).is_relative_to(place) for place in places)]
 
+    def open_to_all(self):
+        """Folders and programs with solutions in them, kernels and host code, that all users can read."""
+        apart = [place for place in self.tree.places if not place.is_relative_to(self.root)]
+        return [place for place in (self.root, *apart) if place.stat().st_mode & (0o001 if place.is_dir() else 0o004)
+                and all(parent.stat().st_mode & 0o001 for parent in place.resolve().parents)]
+
     @property
     def worker(self):
         return Path(self.there(str(self.tree.worker)))
@@ -197,5 +203,6 @@ class House:
                 shutil.copy(path, target)
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+        self.a2_jailed.chmod(0o711)  # it is only run: the solutions' kernels are in it
         self.compiler = [self.there(word) for word in self.compiler]
         self.linker = tuple([self.there(word) for word in words] for words in self.linker)

@@ -3,10 +3,13 @@
 First the recorder, in its jail, makes all recordings that a question may need, and ends; then a2 judges them.
 """
 
+import collections
 import contextlib
 import json
 import os
 import re
+import resource
+import signal
 import threading
 
 import drawing
@@ -17,6 +20,14 @@ from turns import Turns
 
 MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, in a2's output
 
+MOST_REPORT = 16 << 20  # bytes of a2's JSON about all tasks of a run, and of a page; of the project's own: 100 KiB
+MOST_ALIKE = 20  # findings of one rule that are kept
+# Bytes of memory of the a2 outside of the jail: it takes 160 MiB for the project's own solutions. While it records, it
+# has a process with the driver, which takes memory of its own.
+MOST_JUDGING, MOST_RECORDING = 2 << 30, jail.MOST_MEMORY
+OUT_OF_MEMORY = "main memory is too small"  # in what a2 says then
+MANY = ": are there too many commands in record()?"
+
 SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them if that was not enough
 SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 8 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
@@ -26,6 +37,13 @@ TURNS = 3
 # Shows whether this machine can judge, and a2's names for the criteria of a method: block sums appear from four tiles
 # on.
 SHORT = ["--course", "--up-to", "2048"]
+
+
+def limit_of_memory(most):
+    """The words before a command that limit its memory. Only softly: the jails that it starts have limits of their
+    own."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    return ["prlimit", f"--data={most if hard == resource.RLIM_INFINITY else min(most, hard)}:", "--"]
 
 
 def in_brief(run):
@@ -112,19 +130,23 @@ class Judge:
         return question
 
     def judge(self, question, folder, build):
-        """id -> test of a2's JSON, and the benchmarks. A task that takes too long, or ends a2, fails alone."""
-        tests, benchmarks = {}, []
+        """id -> test of a2's JSON, and the benchmarks. A task that takes too long, or too much memory, or ends a2,
+        fails alone."""
+        tests, benchmarks, whys = {}, [], {}
         for tasks, file in question.recorded:
-            some, timed = self.once(question, tasks, file, folder, build, SECONDS_ALL)
+            some, timed, why = self.once(question, tasks, file, folder, build, SECONDS_ALL)
             missing = [task for task in tasks if task not in some]
+            whys.update(dict.fromkeys(missing, why))
             for task in missing if len(tasks) > 1 else []:
-                more, again = self.once(question, [task], file, folder, build, SECONDS_ONE)
+                more, again, whys[task] = self.once(question, [task], file, folder, build, SECONDS_ONE)
                 some.update(more)
                 timed += again
             tests.update(some)
             benchmarks += timed
         for task in question.tasks:
             status, why = "timeout", "a2 came to no verdict in time"
+            if whys.get(task):
+                status, why = "crashed", f"a2 cannot judge it: {whys[task]}"
             if task in question.failed:
                 status, why = "crashed", f"the solution cannot be recorded: {question.failed[task]}"
             tests.setdefault(task, {"status": status, "why": why, "cases": [], "lint": [], "method": [],
@@ -167,11 +189,12 @@ class Judge:
             finally:
                 build.jail.end()
         try:
-            return page.read_text(encoding="utf-8")
+            return page.read_text(encoding="utf-8") if page.stat().st_size <= MOST_REPORT else None
         except (OSError, ValueError):
             return None
 
     def once(self, question, tasks, file, folder, build, seconds):
+        """(tests, benchmarks, why there are none: None if its time was over)."""
         report = folder / "report.json"
         report.unlink(missing_ok=True)
         with self.turns.taken(timed=question.command == "bench"), build.spending("judge"):
@@ -180,14 +203,20 @@ class Judge:
             finally:
                 build.jail.end()
         try:
+            if report.stat().st_size > MOST_REPORT:
+                return {}, [], f"it has more than {MOST_REPORT >> 20} MiB to say about it{MANY}"
             with open(report, encoding="utf-8") as opened:
                 document = json.load(opened)
         except (OSError, ValueError):
-            self.refuse_own_faults(question.command, ended, build)
-            return {}, []
+            why = self.refuse_own_faults(question.command, ended, build)
+            if why and OUT_OF_MEMORY in why:
+                why = f"that takes more than {MOST_JUDGING >> 30} GiB of memory{MANY}"
+            elif not ended.timed_out and ended.status < 0:
+                why = f"it was ended by a signal ({signal.strsignal(-ended.status)})"
+            return {}, [], why
         self.device_name = document["context"]["device"]["name"]
         self.turns.shared = document["context"]["device"]["type"] == "CPU"
-        return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
+        return {test["id"]: test for test in document["tests"]}, document["benchmarks"], None
 
     @staticmethod
     def judging(file, build):
@@ -198,7 +227,9 @@ class Judge:
         return self.run_a2([question.command, *tasks, *question.options, *more, "-s", str(self.seed)], build, seconds)
 
     def run_a2(self, words, build, seconds):
-        words = [str(self.house.a2), *words, "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
+        memory = limit_of_memory(MOST_RECORDING if "--record-only" in words else MOST_JUDGING)
+        words = [*memory, str(self.house.a2), *words, "--quiet", "--timeout", "20",
+                 "--shader-dir", str(build.folder / "shaders")]
         if self.device:
             words += ["-d", self.device]
         # In that folder, so that an installed a2 finds no student's folder around it.
@@ -306,8 +337,25 @@ def shortest(turns):
 
 
 def failures_of(test):
-    """The test with only those of its cases that did not pass: few, or none."""
-    return {**test, "cases": [case for case in test["cases"] if case["status"] != "passed"]}
+    """The test with only those of its cases that did not pass: few, or none; and a few of its findings."""
+    return {**test, "cases": [case for case in test["cases"] if case["status"] != "passed"],
+            "lint": without_alike(test["lint"])}
+
+
+def without_alike(lint):
+    """The first findings of each rule: a loop in host code can break a rule ten thousand times. The last one of a rule
+    that is kept has the number of those that it stands for, itself included, as `alike`."""
+    def key(one):
+        return one["rule"], one["severity"]
+
+    left, seen, kept = collections.Counter(map(key, lint)), collections.Counter(), []
+    for one in lint:
+        seen[key(one)] += 1
+        if seen[key(one)] <= MOST_ALIKE:
+            is_last = seen[key(one)] == MOST_ALIKE and left[key(one)] > 1
+            kept.append({**one, "alike": left[key(one)]} if is_last else one)
+        left[key(one)] -= 1
+    return kept
 
 
 def bounded(text):

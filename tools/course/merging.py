@@ -4,10 +4,10 @@ a2."""
 import os
 from pathlib import Path
 
-import outputs
 import people
 import tables
 from grader import say
+from printing import in_line
 
 
 class MergeError(Exception):
@@ -91,7 +91,7 @@ def change(place, cell, file, results, old):
     if old and (old.points, old.comment) == (cell.points, cell.comment):
         new = {heading: text for heading, text in added(cell).items() if added(old).get(heading) != text}
         what = ", ".join(f"{heading} '{text}'" for heading, text in new.items())
-    return outputs.printable(f"{name}: {criterion}: {what} ({place_of(file, cell)})".replace("\n", " "))
+    return in_line(f"{name}: {criterion}: {what} ({place_of(file, cell)})".replace("\n", " "))
 
 
 def merge(folder, files):

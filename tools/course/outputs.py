@@ -12,7 +12,7 @@ import columns
 import feedbackpage
 import people
 from build import named
-from printing import printable
+from printing import in_line, printable
 
 MOST_LINES = 12  # of a2's explanation of one task
 MOST_LISTED = 20  # files
@@ -35,7 +35,7 @@ def made_with(rubric, a2, device):
 def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, made=None, times=None,
                     student=None):
     """The content described by result-schema.json. made: see made_with; times: see Judge.judge_all."""
-    problem = problem and printable(problem)
+    problem = problem and in_line(problem)
     wanted_missing = [] if handed is None else handed["missing"]
     return {
         "schema": 1, "name": name, "student": student, "problem": problem, **scored(rubric, judged),
@@ -52,7 +52,7 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
 
 
 def code(lines):
-    return ["", *(f"    {line}" for line in lines), ""]
+    return ["", *(f"    {line}" for text in lines for line in text.split("\n")), ""]
 
 
 def lines_of(test):
@@ -74,11 +74,12 @@ def notes_of(test):
     """For a task that passed: each rule once, even if it was noted several times."""
     by_rule = {}
     for finding in test["lint"]:
-        by_rule.setdefault(finding["rule"], []).append(finding["message"])
+        by_rule.setdefault(finding["rule"], []).append(finding)
     lines = ["", "Noted, though it passed:"] if by_rule else []
-    for rule, messages in by_rule.items():
-        more = f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else ""
-        lines += ["", f"- {rule}: {plain(messages[0])}{more}"]
+    for rule, findings in by_rule.items():
+        count = sum(one.get("alike", 1) for one in findings)  # see judging.without_alike
+        more = f" (and {count - 1} more like it)" if count > 1 else ""
+        lines += ["", f"- {rule}: {plain(findings[0]['message'])}{more}"]
     return lines
 
 
@@ -181,7 +182,7 @@ def gradescope(result, final=None):
               "output": why, "output_format": "text"} for title, points, most, whole, why in counted(final)]
     words = f"{final.points} of {final.of} points and {final.extra} extra."
     if result["problem"]:
-        words += f" Not graded: {result['problem']}"
+        words += f" Not graded: {in_line(result['problem'])}"
     return {"score": final.points, "output": words, "output_format": "text", "tests": tests,
             "extra_data": {"extra": final.extra, "most_extra": result["most_extra"],
                            "warnings": result["warnings"]}}
@@ -299,10 +300,10 @@ def grades_csv(results, by_hand, said=None):
     for result in results:
         final = said.final(result)
         points = {one["id"]: one["points"] for one in final.criteria}
-        writer.writerow([safe_cell(result["name"]), final.points, final.of, final.extra,
+        writer.writerow([safe_cell(in_line(result["name"])), final.points, final.of, final.extra,
                          *(points.get(one, "") for one in ids), result["warnings"],
                          *(manual_cell(final, one, by_hand, result["name"]) for one in manual),
-                         safe_cell(result["problem"] or ""), *(by_hand.of(result["name"], one) for one in added)])
+                         safe_cell(in_line(result["problem"] or "")), *(by_hand.of(result["name"], one) for one in added)])
     return stream.getvalue()
 
 

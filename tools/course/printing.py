@@ -11,6 +11,12 @@ def printable(text):
                    else c for c in text)
 
 
+def in_line(text):
+    """The same where one line is meant: ends of lines and tabs are shown, too, so that no name adds a line of its
+    own."""
+    return printable(text).replace("\n", "<U+000A>").replace("\t", "<U+0009>")
+
+
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol without ink
 
 

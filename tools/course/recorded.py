@@ -19,6 +19,5 @@ def of_all(folder, names, rows):
                 lines = [f"{task}: {line}" for line in test.get("recorded", ())]
                 if lines and task in rows:
                     host_file = rows[task]["files"][-1]
-                    own = found.setdefault(name, {}).setdefault(host_file, [])
-                    own += [line for line in dict.fromkeys(lines) if line not in own]
-    return found
+                    found.setdefault(name, {}).setdefault(host_file, {}).update(dict.fromkeys(lines))
+    return {name: {file: list(lines) for file, lines in files.items()} for name, files in found.items()}

@@ -12,7 +12,7 @@ import stat
 import tempfile
 
 import jail
-from submissions import MOST_ARCHIVE, MOST_FILE, MOST_MEMBERS, Unreadable
+from submissions import MOST_ARCHIVE, MOST_FILE, MOST_KEPT, MOST_MEMBERS, Unreadable
 
 SECONDS = 30
 MEMORY = 2 << 30  # bytes
@@ -81,14 +81,13 @@ def commit_of(git):
 
 def packed(git, name):
     try:
-        lines = git.text("packed-refs", MOST_NAMES).splitlines()
+        text = git.text("packed-refs", MOST_NAMES)
     except FileNotFoundError:
-        lines = []
-    for line in lines:
-        commit, _, known = line.partition(" ")
-        if known == name and OBJECT.fullmatch(commit):
-            return commit
-    raise Unreadable("HEAD of its git repository names no commit: is anything committed?")
+        text = ""
+    found = re.search(rf"^({OBJECT.pattern}) {re.escape(name)}\r?$", text, re.MULTILINE)
+    if not found:
+        raise Unreadable("HEAD of its git repository names no commit: is anything committed?")
+    return found[1]
 
 
 def copy_objects(git, target):
@@ -167,12 +166,16 @@ class Repository:
 
     def entries(self):
         """(mode, kind, object, path) of everything in the tree."""
-        for line in self.git(["ls-tree", "-r", "-z", "--full-tree", self.commit], MOST_NAMES).split(b"\0")[:-1]:
-            head, _, path = line.partition(b"\t")
+        names, at = self.git(["ls-tree", "-r", "-z", "--full-tree", self.commit], MOST_NAMES), 0
+        while at < len(names):  # one at a time: the caller may stop
+            end = names.index(b"\0", at)
+            head, _, path = names[at:end].partition(b"\t")
             yield *head.decode("ascii").split(" "), path.decode("utf-8", "surrogateescape")
+            at = end + 1
 
     def contents(self, objects):
-        """object -> bytes, at most one byte more than a file may have; missing or longer ones are left out."""
+        """(object -> bytes, objects that are longer than a file may be); missing ones are left out. Raises Unreadable if
+        all of them together are too long."""
         sizes, found = {}, {}
         asked = "".join(f"{one}\n" for one in objects).encode("ascii")
         for line in self.git(["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"], MOST_NAMES,
@@ -181,6 +184,8 @@ class Repository:
             if len(words) == 3 and words[1] == "blob" and words[2].isdigit():
                 sizes[words[0]] = int(words[2])
         short = {one: size for one, size in sizes.items() if size <= MOST_FILE}
+        if sum(short.values()) > MOST_KEPT:
+            raise Unreadable(f"its git repository has more than {MOST_KEPT >> 20} MiB of what may be files of tasks")
         asked = "".join(f"{one}\n" for one in short).encode("ascii")
         data, at = self.git(["cat-file", "--batch"], sum(short.values()) + 200 * len(short), asked), 0
         for one, size in short.items():
@@ -189,4 +194,4 @@ class Repository:
                 raise Unreadable("an object of its git repository is not what it was said to be")
             found[one] = data[end + 1:end + 1 + size]
             at = end + 1 + size + 1
-        return found, {one for one, size in sizes.items() if size > MOST_FILE}
+        return found, set(sizes) - set(short)

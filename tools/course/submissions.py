@@ -7,6 +7,7 @@ link, is refused, and listed.
 
 import collections
 import contextlib
+import errno
 import io
 import os
 import re
@@ -21,7 +22,7 @@ from archives import Unreadable
 from layouts import ARCHIVES, JUNK
 
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
-MOST_KEPT = 64 << 20  # bytes of all files of a tar that may belong to tasks
+MOST_KEPT = 64 << 20  # bytes of all files of a tar or a repository that may belong to tasks
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
 MOST_UNPACKED = 256 << 20  # bytes of an unpacked .tar.gz, or of the unpacked archives in a submission
 MOST_MEMBERS = 10_000
@@ -33,6 +34,8 @@ MOST_FOLDERS = 4  # around the submissions of a class
 KINDS = {"zip": ".zip", "tar": ".tar"}  # by the end of a name; the others are .tar.gz
 TWICE = "stands in it more than once, and not the same: pack it again"
 LEADS_OUT = "its path leads out of the submission"
+TOO_LONG = f"its path is longer than {MOST_PATH} bytes"
+OF_THIS_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)  # errors that are no student's
 
 # One path with a submission, and its name in grades/. refused: (path, why) of what the path lacks already.
 Submission = collections.namedtuple("Submission", "name path refused student", defaults=((), None))
@@ -180,7 +183,7 @@ class Packed:
         elif not is_plain:
             self.refuse(path, f"{what} is no file")
         elif len(path.encode()) > MOST_PATH:
-            self.refuse(path, "its path is too long")
+            self.refuse(path, TOO_LONG)
         elif inside:  # listed as refused by the reader
             self.archive.writestr(zipfile.ZipInfo(inside), b"")
         else:
@@ -191,7 +194,7 @@ class Packed:
         try:
             data = read(most)
         except archives.TO_BE_READ as error:
-            self.refuse(path, f"cannot be read: {error}")
+            self.refuse(path, f"cannot be read: {archives.why(error)}")
             return
         if len(data) > most:
             self.refuse(path, f"is longer than {MOST_ARCHIVE >> 20} MiB, or all of it than {MOST_UNPACKED >> 20} MiB")
@@ -202,6 +205,18 @@ class Packed:
 
     def refuse(self, path, why):
         self.refused.append((shortened(path), why))
+
+    @contextlib.contextmanager
+    def noting(self, name):
+        """What goes wrong with one name of the class is its student's problem, and does not stop the rest."""
+        try:
+            yield
+        except Unreadable:  # the class is too long
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in OF_THIS_MACHINE:
+                raise
+            self.refuse(name, f"cannot be read: {archives.why(error)}")
 
     def submission(self, name):
         """name: as it was handed in."""
@@ -266,15 +281,17 @@ def from_zip(path, place, folder):
             for name in names:
                 for path_out in out.get(name, ()):
                     packed.refuse(path_out, LEADS_OUT)
+                first = inside(name, names) if course else None
                 for parts, info in below.get(name, ()):
-                    first = inside(name, names) if course else "" if parts else name
-                    what = archives.what_of(info)
-                    own = "/".join([one for one in (first, *parts) if one] or ["file"])
-                    if plain_path(info.filename) in twice:
-                        packed.refuse(own, TWICE)
-                        continue
-                    packed.add(own, what is None, what,
-                               lambda most, info=info: archives.read_member(archive, info, most))
+                    with packed.noting(name):
+                        before = first if course else "" if parts else name
+                        what = archives.what_of(info)
+                        own = "/".join([one for one in (before, *parts) if one] or ["file"])
+                        if plain_path(info.filename) in twice:
+                            packed.refuse(own, TWICE)
+                            continue
+                        packed.add(own, what is None, what,
+                                   lambda most, info=info: archives.read_member(archive, info, most))
             found.append(packed.submission(names[0]))
     return found
 
@@ -291,23 +308,34 @@ def from_folder(place, folder):
         unpacked = unpacked or Unpacked(place, folder)
         packed = unpacked.pack()
         for name in names:
-            below = inside(name, names) if layouts.named(name) else name
-            if name in others:
-                packed.refuse(name, f"{others[name]} is no file")
-            elif (place / name).is_dir():
-                read_folder(place / name, lambda path, *more, below=below: packed.add(
-                    f"{below}/{path}" if below else path, *more))
-            else:
-                packed.add(below or name, True, None, reader_of(place / name))
+            with packed.noting(name):
+                take_apart(place / name, inside(name, names) if layouts.named(name) else name, others.get(name), packed)
         found.append(packed.submission(first.name))
     return found
+
+
+def take_apart(path, own, what, packed):
+    """One name of the class. own: the student's own name for it. what: its kind if it is neither a folder nor a
+    file."""
+    if what:
+        packed.refuse(path.name, f"{what} is no file")
+    elif path.is_dir():
+        read_folder(path, lambda name, *more: packed.add(f"{own}/{name}" if own else name, *more),
+                    lambda name, why: packed.refuse(f"{own}/{name}" if own else name, why))
+    else:
+        packed.add(own or path.name, True, None, reader_of(path))
 
 
 def class_at(path, is_only):
     """A function that gets the submissions of a class at this path, called with a place to unpack it. None if it is one
     submission."""
     if path.is_dir():
-        place = class_folder(path, is_only)
+        try:
+            place = class_folder(path, is_only)
+        except OSError as error:
+            if is_only:
+                raise Unreadable(f"{path}: it cannot be read: {archives.why(error)}: {error.filename}") from None
+            return None  # reading it gives the reason
         return None if place is None else lambda folder: from_folder(place, folder)
     if not path.name.lower().endswith(".zip") or layouts.is_made_by_course(path.resolve().name):
         return None
@@ -374,7 +402,7 @@ class Members:
         self.count()
         shown, path = shortened(name), plain_path(name)
         if len(shown) < len(name) or len(shown.encode()) > MOST_PATH:
-            self.handed.refused.append((shown, "its path is too long"))
+            self.handed.refused.append((shown, TOO_LONG))
         elif path is None:
             self.handed.refused.append((shown, LEADS_OUT))
         elif git_part(path):
@@ -395,9 +423,13 @@ class Members:
             self.archives.pop(path, None)
             self.handed.refused.append((path, why))
 
-    def take(self, wanted):
-        """Handed, with those of the wanted paths that are there, all below one folder."""
-        by_lower, endings = {}, tuple(wanted)
+    def leave_out(self, path, why):
+        """For what is not even listed by add()."""
+        self.handed.refused.append((shortened(path), why))
+
+    def choose(self, wanted):
+        """(wanted -> path, refused): those of the wanted paths that are there, all below one folder."""
+        by_lower, endings, chosen, refused = {}, tuple(wanted), {}, {}
         for path in sorted(self.found, key=lambda path: (not path.endswith(endings), path)):  # the right case before others
             by_lower.setdefault(path.lower(), path)
         prefixes = collections.Counter()
@@ -407,19 +439,25 @@ class Members:
                     prefixes[lower[:-len(want)]] += 1
         if prefixes:  # the folder with the most of them; of several the first
             prefix = min(prefixes, key=lambda one: (-prefixes[one], len(one), one))
-            for want in wanted:
-                path = by_lower.get(prefix + want.lower())
-                if path is not None:
-                    self.take_one(want, path)
-        for want in wanted if not prefixes else []:  # files without their folders
+            return {want: by_lower[prefix + want.lower()] for want in wanted if prefix + want.lower() in by_lower}, []
+        for want in wanted:  # files without their folders
             same = [path for path in self.found if path.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
             alike = [one for one in wanted if one.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
             if len(same) == 1 and len(alike) == 1:
-                self.take_one(want, same[0])
-            elif same:
-                self.handed.refused += [(path, f"could be any of {', '.join(alike)}: hand it in in its folder"
-                                         if len(alike) > 1 else f"is there {len(same)} times") for path in same
-                                        if path not in {one for one, _ in self.handed.refused}]
+                chosen[want] = same[0]
+            else:
+                for path in same:
+                    refused.setdefault(path, f"could be any of {', '.join(alike)}: hand it in in its folder"
+                                       if len(alike) > 1 else f"is there {len(same)} times")
+        return chosen, list(refused.items())
+
+    def take(self, wanted):
+        """Handed, with the files that were chosen."""
+        chosen, refused = self.choose(wanted)
+        known = {path for path, _ in self.handed.refused}
+        self.handed.refused += [(path, why) for path, why in refused if path not in known]
+        for want, path in chosen.items():
+            self.take_one(want, path)
         refused = {path for path, _ in self.handed.refused}
         self.handed.unused = sorted(set(self.found) - refused)
         self.handed.refused.sort()
@@ -430,7 +468,7 @@ class Members:
         try:
             content = read(MOST_FILE)
         except archives.TO_BE_READ as error:
-            self.handed.refused.append((path, f"cannot be read: {error}"))
+            self.handed.refused.append((path, f"cannot be read: {archives.why(error)}"))
             return
         if len(content) > MOST_FILE:
             self.handed.refused.append((path, f"is longer than {MOST_FILE >> 20} MiB"))
@@ -456,19 +494,39 @@ def reader_of(file):
     return read
 
 
-def read_folder(path, add, count=lambda: None):
-    for folder, folders, files in os.walk(path):  # it does not follow links
+def read_folder(path, add, leave_out, count=lambda: None):
+    """Does not follow links, nor enter a folder whose path is so long that a file's in it could not be read. leave_out:
+    gets the path of such a folder, and why."""
+    left = [""]
+    while left:
+        inside = left.pop()
         count()
-        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        for name in [name for name in folders if git_part(name) and name not in links]:
-            add(os.path.relpath(os.path.join(folder, name), path), True, "", None)
-        folders[:] = sorted(name for name in set(folders) - set(links) if not git_part(name))
-        for name in sorted(files + links):
-            file = os.path.join(folder, name)
-            mode = os.lstat(file).st_mode
-            # Names that are not UTF-8 are represented with surrogates.
-            add(os.path.relpath(file, path), stat.S_ISREG(mode), archives.what_is(mode), reader_of(file),
-                lambda file=file: open_plain(file))
+        try:
+            names = sorted(os.listdir(os.path.join(path, inside)))
+        except OSError as error:
+            if not inside:
+                raise
+            leave_out(inside, f"cannot be read: {archives.why(error)}")
+            continue
+        folders = []
+        for name in names:
+            own = os.path.join(inside, name)
+            file = os.path.join(path, own)
+            try:
+                mode = os.lstat(file).st_mode
+            except OSError as error:
+                leave_out(own, f"cannot be read: {archives.why(error)}")
+                continue
+            if not stat.S_ISDIR(mode):
+                # Names that are not UTF-8 are represented with surrogates.
+                add(own, stat.S_ISREG(mode), archives.what_is(mode), reader_of(file), lambda file=file: open_plain(file))
+            elif git_part(name):
+                add(own, True, "", None)
+            elif len(os.fsencode(own)) > MOST_PATH:
+                leave_out(own, f"{TOO_LONG}, and no file in it is read")
+            else:
+                folders.append(own)
+        left += reversed(folders)
 
 
 def copied(read, most):
@@ -524,11 +582,9 @@ def read_tar(stream, members, wanted, budget):
 
 
 def read_repository(opened, members, wanted):
-    """opened: a repository.Repository."""
-    endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
-    entries = list(opened.entries())
-    contents, longer = opened.contents({one for _, kind, one, path in entries
-                                        if kind == "blob" and ("/" + path.lower()).endswith(endings)})
+    """opened: a repository.Repository. Only the chosen files are asked for: a few bytes of a repository can say that
+    thousands of files are long."""
+    objects, contents, longer = {}, {}, set()
 
     def reader(one):
         def read(most):
@@ -537,11 +593,16 @@ def read_repository(opened, members, wanted):
             if one not in contents:
                 raise OSError("its object is missing")
             return contents[one]
+        objects[read] = one
         return read
 
-    for mode, kind, one, path in entries:
+    for mode, kind, one, path in opened.entries():
         what = "a submodule" if kind == "commit" else "a symbolic link"
         members.add(path, kind == "blob" and mode.startswith("100"), what, reader(one))
+    chosen, _ = members.choose(wanted)
+    found, too_long = opened.contents({objects[members.found[path]] for path in chosen.values()})
+    contents.update(found)
+    longer.update(too_long)
 
 
 class Budget:
@@ -592,8 +653,9 @@ def taken(members, wanted, budget, depth=0):
             with copy() as stream:
                 inner = read_archive(stream, path, wanted, budget, depth + 1)
         except (Unreadable, *archives.TO_BE_READ) as error:
+            why = archives.why(error)
             is_whole = isinstance(error, Unreadable)
-            handed.refused.append((path, str(error).removeprefix("it ") if is_whole else f"cannot be read: {error}"))
+            handed.refused.append((path, why.removeprefix("it ") if is_whole else f"cannot be read: {why}"))
             inner = Handed()
         handed.unused.remove(path)
         handed.unused += [f"{path}/{one}" for one in inner.unused]
@@ -633,9 +695,9 @@ def read(path, wanted, open_repository):
                 read_repository(opened, members, wanted)
                 return members.take(wanted)
         if path.is_dir():
-            read_folder(path, members.add, members.count)
+            read_folder(path, members.add, members.leave_out, members.count)
             return taken(members, wanted, Budget())
         with open_plain(path.resolve()) as stream:
             return read_archive(stream, path.name, wanted, Budget())
     except archives.TO_BE_READ as error:
-        raise Unreadable(f"it cannot be read: {error}") from None
+        raise Unreadable(f"it cannot be read: {archives.why(error)}") from None

@@ -11,7 +11,7 @@ import columns
 import jsontext
 import outputs
 import people
-from printing import number
+from printing import in_line, number
 
 PLAN = "grading.json"  # the common settings of a grading
 RUBRIC_KNOWN = {"type": ["object", "null"], "required": ["title", "sha256"],
@@ -160,6 +160,6 @@ def sum_of(final):
 def change_of(name, before, after):
     """A line about points that have changed. before: None if they cannot be read."""
     if before is None:
-        return outputs.printable(f"{name}: unreadable -> {sum_of(after)} of {after.of}")
+        return in_line(f"{name}: unreadable -> {sum_of(after)} of {after.of}")
     of = f"{after.of}" if before.of == after.of else f"{after.of} (before: of {before.of})"
-    return outputs.printable(f"{name}: {sum_of(before)} -> {sum_of(after)} of {of}")
+    return in_line(f"{name}: {sum_of(before)} -> {sum_of(after)} of {of}")

@@ -2,10 +2,11 @@
 
 import functools
 import json
-import math
 import pathlib
+import unicodedata
 
 SCHEMA = 2
+LEAST, MOST = 1e-24, 1e24  # of numbers other than 0: no machine measures others, and their products stay finite
 
 
 class BadInput(Exception):
@@ -66,8 +67,20 @@ def check(node, shape, where):
             check(one, shape[0], f"{where}/{index}")
     elif not isinstance(node, shape) or (isinstance(node, bool) and shape is not bool):
         raise BadInput(f"{where} is of the wrong type")
-    elif shape in (NUMBER, COUNT) and (not math.isfinite(node) or node < 0):
-        raise BadInput(f"{where} is {node}")
+    elif shape in (NUMBER, COUNT) and node != 0 and not LEAST <= node <= MOST:
+        raise BadInput(f"{where} is {str(node)[:30]}")
+
+
+def visible(node):
+    """The JSON with characters that a terminal, a browser or an editor obeys shown as numbers: files of others may have
+    any."""
+    if isinstance(node, dict):
+        return {key: visible(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [visible(value) for value in node]
+    if isinstance(node, str):
+        return "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in node)
+    return node
 
 
 def no_constant(text):
@@ -85,7 +98,7 @@ def read(path):
     if not text.strip():
         raise BadInput(f"{path} is empty: make it again with --json")
     try:
-        content = json.loads(text, parse_constant=no_constant)
+        content = visible(json.loads(text, parse_constant=no_constant))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON: {str(error).splitlines()[0]}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
