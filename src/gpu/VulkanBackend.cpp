@@ -4,6 +4,7 @@
 #include "gpu/OpenInstance.h"
 #include "gpu/VulkanObjects.h"
 #include "recording/Bindings.h"
+#include "spirv/WithinArrays.h"
 
 #include <fmt/format.h>
 
@@ -246,8 +247,10 @@ void VulkanBackend::compile(DevicePipeline& pipeline, const KernelCode& code)
         entries.emplace_back(one.id, static_cast<std::uint32_t>(bytes.size()), one.bytes.size());
         bytes.insert(bytes.end(), one.bytes.begin(), one.bytes.end());
     }
-    const vk::raii::ShaderModule module(device,
-                                        vk::ShaderModuleCreateInfo({}, code.words.size_bytes(), code.words.data()));
+    const bool isCpu = physical.getProperties().deviceType == vk::PhysicalDeviceType::eCpu;
+    const std::vector<std::uint32_t> bounded = isCpu ? withinArrays(code.words) : std::vector<std::uint32_t>();
+    const std::span<const std::uint32_t> words = isCpu ? bounded : code.words;
+    const vk::raii::ShaderModule module(device, vk::ShaderModuleCreateInfo({}, words.size_bytes(), words.data()));
     const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(),
                                                 bytes.size(), bytes.data());
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, code.entry.c_str(),
