@@ -2,6 +2,7 @@
 
 #include "judge/CheckPlan.h"
 #include "judge/Evaluator.h"
+#include "judge/PromisedLimits.h"
 #include "judge/RealSums.h"
 #include "judge/WorkProgress.h"
 
@@ -10,6 +11,17 @@
 #include <algorithm>
 
 namespace a2 {
+
+// Not of a course's own check: all its devices may have more.
+void Evaluator::noteBeyondPromises(TaskOutcome& outcome)
+{
+    if (settings_.course || outcome.isOver() || outcome.cases.empty()) return;
+    CaseOutcome ignored;
+    cases_.guarded(ignored, [&] {
+        for (Finding& one : beyondPromisedLimits(gpu_, outcome.task))
+            outcome.cases.back().findings.push_back(std::move(one));
+    });
+}
 
 std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const ShowOutcome& show)
 {
@@ -73,6 +85,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         checked_.checkSchedules(outcome, cases_.shapeOfRun(outcome.task), longest);
         checked_.checkReals(outcome, cases_.shapeOfRun(outcome.task), std::min(longest, longestRounded));
         checked_.checkEqualElements(outcome, cases_.shapeOfRun(outcome.task), longestInMatrix(gpu_, settings_));
+        noteBeyondPromises(outcome);
         if (!cases_.deviceFailed()) conclude(outcome);
     }
     return outcomes;

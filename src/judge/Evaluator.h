@@ -66,6 +66,7 @@ private:
     void finish(TaskOutcome& outcome, bool skipOne);
     // For a finished task that has passed: looks at one of its cases; unmet criteria are added to that case's findings.
     // With --strict they fail the task, as does a case that was not walked.
+    void noteBeyondPromises(TaskOutcome& outcome);
     void lookAtMethod(TaskOutcome& outcome);
 
     Cases cases_;

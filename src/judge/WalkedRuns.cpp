@@ -95,7 +95,9 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
                 runs.push_back({shape, n});
-                runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
+                // The smaller subgroups of a large work-group: they are as many in the next smaller one.
+                const bool isLarge = shape.workGroup > 257;
+                runs.back().subgroupSizes.assign(allSubgroupSizes.begin() + (isLarge ? 3 : 0), allSubgroupSizes.end());
             }
             if (kind.workGroup == oddGroup) runs.push_back({shape, tile + 1});
             for (const bool odd : {false, true})

@@ -57,6 +57,8 @@ std::span<const Rule> allRules()
         Rule{"not-walked",
              "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",
              Severity::note},
+        Rule{"promised-limits", "ask gpu.limits(), and take no more than they say; or take less for every device",
+             Severity::note},
         Rule{"method", "do what the criterion says, or hand it in as what it is", Severity::note},
     };
     return all;
