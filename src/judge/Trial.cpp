@@ -5,8 +5,8 @@
 #include "gpu/Device.h"
 #include "gpu/NotFollowed.h"
 #include "judge/Batch.h"
+#include "judge/InputKept.h"
 #include "judge/RunsInARow.h"
-#include "recording/UsedBuffers.h"
 
 #include <fmt/format.h>
 
@@ -92,7 +92,8 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     checkResultNotKept(verdict);
     if (!runTime) {
         lint_->lint(onHost, verdict);
-        if (!onHost || !onHost->complete()) checkInputKept(verdict);
+        if (!onHost || !onHost->complete())
+            checkInputKept(gpu_, expectation_, input_, solution(), keepsInput_, verdict);
     }
     memory_.takeMessages(verdict.findings);
     // A result that was not computed to its end says less than the reason why it was not.
@@ -109,35 +110,6 @@ void Trial::findUnwritten(Verdict& verdict) const
                                             "the buffer was filled with before the run",
                                             verdict.mismatches->firstIndex),
                                 {}});
-}
-
-Finding Trial::overwritten(std::uint64_t element, const char* buffer)
-{
-    return {"input-modified",
-            fmt::format("element {} of buffer '{}' was overwritten; this task must leave it as it is", element, buffer),
-            {}};
-}
-
-// Only if something recorded may have written it, so that most runs need no read-back.
-void Trial::checkInputKept(Verdict& verdict)
-{
-    const auto check = [&](RecordedBuffer::Role role, const DeviceBuffer& buffer, const char* name,
-                           const auto& valueOf) {
-        const std::optional<Index> given = givenAs(role, solution().recording());
-        if (!given || !log().mayWrite(*given)) return;
-        std::optional<std::uint64_t> first;
-        download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
-            for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
-                if (chunk[i] != valueOf(start + i)) first = start + i;
-        });
-        if (first) verdict.findings.push_back(overwritten(*first, name));
-    };
-    if (keepsInput_)
-        check(RecordedBuffer::Role::input, input_.input(), "input",
-              [&](std::uint64_t i) { return expectation_.givenWord(i); });
-    if (const DeviceBuffer* offsets = input_.blockOffsets())
-        check(RecordedBuffer::Role::blockOffsets, *offsets, "block offsets",
-              [&](std::uint64_t i) { return expectation_.offsetWord(i); });
 }
 
 // What is kept from run to run is not overwritten before a run: the result of an earlier run would be taken for its

@@ -96,8 +96,6 @@ public:
 private:
     using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
-    void checkInputKept(Verdict& verdict);
-    static Finding overwritten(std::uint64_t element, const char* buffer);
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void checkResultNotKept(Verdict& verdict) const;
     void recordSomePoison(Commands& cb);

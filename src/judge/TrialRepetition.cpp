@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "gpu/Device.h"
 #include "judge/Batch.h"
+#include "judge/InputKept.h"
 #include "judge/Trial.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,8 @@ void Trial::recordFirstResult(Commands& cb)
 void Trial::judgeFirstWords(std::span<const std::uint32_t> inputAndResult, Verdict& verdict) const
 {
     const ElementType& element = expectation_.element();
-    if (keepsInput_ && inputAndResult[0] != changes_.firstWord()) verdict.findings.push_back(overwritten(0, "input"));
+    if (keepsInput_ && inputAndResult[0] != changes_.firstWord())
+        verdict.findings.push_back(inputOverwritten(0, "input"));
     if (changes_.needsFirstResult() && inputAndResult[1] != element.word(0) && !verdict.mismatches)
         verdict.mismatches = {1, 0, changes_.before(), changes_.before() + element.number(inputAndResult[1])};
 }
