@@ -148,6 +148,7 @@ void fields(Wire& wire, WrongStep& wrong)
     wire("count", wrong.count);
     wire("phase", wrong.phase);
     wire("phaseText", wrong.phaseText);
+    wire("repeats", wrong.repeats);
 }
 
 template <class Wire>
