@@ -102,6 +102,16 @@ std::string repeatsText(const DispatchCommand& before, const DispatchCommand& wr
     return {};
 }
 
+// Whether a row whose kernels only move elements has left others than it was given.
+bool hasOtherElements(const Expectation& expectation, std::span<const std::uint32_t> left)
+{
+    std::vector<std::uint32_t> found(left.begin(), left.end()), given;
+    for (std::uint64_t i = 0; i < found.size(); ++i) given.push_back(expectation.result(i));
+    std::sort(found.begin(), found.end());
+    std::sort(given.begin(), given.end());
+    return found != given;
+}
+
 // For a wrong result although every dispatch is right or was not looked at.
 std::string remarkOn(const Trial& trial, const Expectation& expectation, const StepJudge& judge,
                      const StepsOutcome& outcome, const Contents& contents, bool caused)
@@ -113,6 +123,10 @@ std::string remarkOn(const Trial& trial, const Expectation& expectation, const S
     if (const auto say = expectation.taskClass().otherwise; say && array != contents.end() && array->second.size() >= n)
         if (std::string said = say(expectation, std::span(array->second).first(n)); !said.empty()) return said;
     const std::string left = judge.unfinished();
+    // More steps do not bring back what was lost.
+    const bool moves = expectation.taskClass().nearestStep != nullptr && array != contents.end();
+    if (moves && array->second.size() >= n && hasOtherElements(expectation, std::span(array->second).first(n)))
+        return "after the last dispatch the array has other elements than before: some were lost, or made up";
     if (!left.empty()) return "a dispatch is missing, or one does too little: after the last one, " + left;
     const bool isZero = expectation.resultSize() == 1 && expectation.result(0) == 0;  // as many a word is
     if (const auto right = judge.resultBuffer(); right && *right != result && !isZero)
