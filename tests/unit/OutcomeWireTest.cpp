@@ -59,6 +59,7 @@ TaskOutcome fullOutcome()
     diagnosis.remark = "a remark";
     diagnosis.command = "a2 steps scan/naive";
     diagnosis.rightSubgroups = 32;
+    diagnosis.ownSubgroups = 8;
     diagnosis.passesAlone = true;
     diagnosis.passesCourse = true;
     outcome.method = {{"one dispatch per step", false, "3 dispatches", "A2Task2Naive.comp", 7}};
