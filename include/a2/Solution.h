@@ -47,8 +47,10 @@ public:
     Solution(const Solution&) = delete;
     Solution& operator=(const Solution&) = delete;
 
-    // Records dispatches, and pipeline barriers between them, into a command buffer that is being recorded. Called once
-    // for each run. Barriers before and after it already separate it from other work.
+    // Records dispatches, and pipeline barriers between them, into a command buffer that is being recorded. What it
+    // records may be run many times, as it is: with the same push constants, and without another call. So what differs
+    // from run to run must lie in buffers, and be made there by fills and kernels. It may be called several times for
+    // one object, too. Barriers before and after it already separate it from other work.
     virtual void record(vk::CommandBuffer cb) = 0;
 
     // Where the result lies after a run.

@@ -97,11 +97,13 @@ void Explainer::explain(TaskOutcome& outcome)
             diagnosis.contributions = searchContributions(outcome.task, shown);
         single_.explainSteps(outcome, shown);
         if (!hasRule(failure, "subgroup-size")) diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
+        diagnosis.ownSubgroups = gpu_.subgroupSize;
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
     if (runsAgain && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault && !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
     if (cases_.deviceFailed() || failure.place.compiling) return;
+    if (diagnosis.passesAlone) return;  // the command makes one object, and would show a run that is right
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);
     // Host code that did not return: a debugger shows where.
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";

@@ -177,8 +177,12 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
         if (pause.eachTime) return "go on trying until it succeeds: others may come in between any number of times";
         if (pause.way == PauseWay::pauses && !shared) continue;
         if (pause.way == PauseWay::pauses)
-            return "let one atomic do what belongs together, or put a barrier() between them: others do theirs in "
-                   "between";
+            return atomic->hasOrder
+                       ? "let no place and no order depend on what that atomic returns, which is left to "
+                         "chance; or, if others do theirs between two atomics, let one atomic do what "
+                         "belongs together"
+                       : "let one atomic do what belongs together, or put a barrier() between them: others "
+                         "do theirs in between";
         const char* const barrier = shared ? "memoryBarrierShared()" : "memoryBarrierBuffer()";
         return pause.way == PauseWay::late
                    ? fmt::format("put {} after that atomic, or give the next one release semantics for its memory",
@@ -395,8 +399,9 @@ Finding OtherSchedules::staleFinding(const Failure& failed)
     return {
         "stale-state",
         fmt::format("{}; what the run before has left in {} is taken for what this run writes, and if that buffer is "
-                    "as before any run, the same order is right: clear it with cb.fillBuffer() and a barrier, or "
-                    "number the runs in what is written there",
+                    "as before any run, the same order is right: clear it with cb.fillBuffer() and a barrier, or let "
+                    "the kernel number the runs in memory: what record() records, push constants too, may run many "
+                    "times",
                     failed.wrong.empty() ? failed.findings.front().message : failed.wrong, names),
         {}};
 }

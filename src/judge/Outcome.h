@@ -99,6 +99,7 @@ struct Diagnosis {
     std::string remark;                          // on a wrong result that no single dispatch explains
     std::string command;                         // shows the failure step by step; empty if nothing can be shown
     std::uint32_t rightSubgroups = 0;  // the same run, walked with subgroups of this size, is right; 0: of none
+    std::uint32_t ownSubgroups = 0;    // the device's size, with which it is wrong
     bool passesAlone = false;          // the same run passes as the first object of its process
     bool passesCourse = false;         // the course needs nothing that failed, and the rest passed
 };

@@ -148,6 +148,7 @@ void fields(Wire& wire, WrongStep& wrong)
     wire("count", wrong.count);
     wire("phase", wrong.phase);
     wire("phaseText", wrong.phaseText);
+    wire("repeats", wrong.repeats);
 }
 
 template <class Wire>
@@ -158,6 +159,7 @@ void fields(Wire& wire, Diagnosis& diagnosis)
     wire("firstWrong", diagnosis.firstWrong);
     wire("remark", diagnosis.remark);
     wire("rightSubgroups", diagnosis.rightSubgroups);
+    wire("ownSubgroups", diagnosis.ownSubgroups);
     wire("passesAlone", diagnosis.passesAlone);
     wire("passesCourse", diagnosis.passesCourse);
     wire("command", diagnosis.command);

@@ -41,6 +41,7 @@ struct WrongStep {
     std::uint64_t count = 0;  // of all of them
     // The first wrong phase in it: "phase 3 of work-group 0", and what it left wrong. Empty if none is known.
     std::string phase = {}, phaseText = {};
+    std::string repeats = {};  // what it has in common with the dispatch before it; empty: nothing that matters
 };
 
 struct StepJudgement {

@@ -86,6 +86,32 @@ bool runsInSlices(const Trial& trial)
     return false;
 }
 
+// What a wrong dispatch has in common with the one before it, where a step usually has its own. Kernels that work in
+// place have the same buffers in each step.
+std::string repeatsText(const DispatchCommand& before, const DispatchCommand& wrong)
+{
+    const bool inPlace = std::any_of(wrong.buffers.begin(), wrong.buffers.end(),
+                                     [](const BoundBuffer& one) { return one.reads && one.writes; });
+    if (wrong.pushesAs(before))
+        return fmt::format("it has the push constants of dispatch {}: if it needs its own, push them before it",
+                           before.index);
+    if (wrong.bindsAs(before) && !inPlace)
+        return fmt::format(
+            "it has the same buffers bound as dispatch {}: if it needs others, bind their descriptor set before it",
+            before.index);
+    return {};
+}
+
+// Whether a row whose kernels only move elements has left others than it was given.
+bool hasOtherElements(const Expectation& expectation, std::span<const std::uint32_t> left)
+{
+    std::vector<std::uint32_t> found(left.begin(), left.end()), given;
+    for (std::uint64_t i = 0; i < found.size(); ++i) given.push_back(expectation.result(i));
+    std::sort(found.begin(), found.end());
+    std::sort(given.begin(), given.end());
+    return found != given;
+}
+
 // For a wrong result although every dispatch is right or was not looked at.
 std::string remarkOn(const Trial& trial, const Expectation& expectation, const StepJudge& judge,
                      const StepsOutcome& outcome, const Contents& contents, bool caused)
@@ -97,6 +123,10 @@ std::string remarkOn(const Trial& trial, const Expectation& expectation, const S
     if (const auto say = expectation.taskClass().otherwise; say && array != contents.end() && array->second.size() >= n)
         if (std::string said = say(expectation, std::span(array->second).first(n)); !said.empty()) return said;
     const std::string left = judge.unfinished();
+    // More steps do not bring back what was lost.
+    const bool moves = expectation.taskClass().nearestStep != nullptr && array != contents.end();
+    if (moves && array->second.size() >= n && hasOtherElements(expectation, std::span(array->second).first(n)))
+        return "after the last dispatch the array has other elements than before: some were lost, or made up";
     if (!left.empty()) return "a dispatch is missing, or one does too little: after the last one, " + left;
     const bool isZero = expectation.resultSize() == 1 && expectation.result(0) == 0;  // as many a word is
     if (const auto right = judge.resultBuffer(); right && *right != result && !isZero)
@@ -172,7 +202,10 @@ public:
             step.phases = host_->of(dispatch, step.judgement, before_, after_);
             if (settings_.traces) step.trace = host_->traceOf(dispatch, step.judgement, before_);
         }
-        if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) explainPhases(step);
+        if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) {
+            explainPhases(step);
+            if (!outcome_.steps.empty()) outcome_.repeats = repeatsText(outcome_.steps.back().dispatch, dispatch);
+        }
         if (show) show({step, before_, after_, poison_});
         for (const WrittenBuffer& one : step.written) before_[one.buffer] = after_[one.buffer];
         outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
@@ -292,8 +325,9 @@ std::string wrongElementText(const WrongElement& wrong, std::uint64_t count, con
 
 std::string wrongText(const WrongStep& step, const ElementType& element)
 {
-    const std::string text = fmt::format("dispatch {} '{}': {}", step.dispatch, step.label,
-                                         wrongElementText(step.first, step.count, element));
+    std::string text = fmt::format("dispatch {} '{}': {}", step.dispatch, step.label,
+                                   wrongElementText(step.first, step.count, element));
+    if (!step.repeats.empty()) text += "; " + step.repeats;
     return step.phase.empty() ? text : fmt::format("{}; first wrong in it: {}, {}", text, step.phase, step.phaseText);
 }
 
@@ -306,7 +340,8 @@ std::optional<WrongStep> StepsOutcome::wrongStep() const
                      *wrong->judgement.firstWrong,
                      wrong->judgement.wrongCount,
                      phase,
-                     phaseText};
+                     phaseText,
+                     repeats};
 }
 
 const Step* StepsOutcome::firstWrong() const

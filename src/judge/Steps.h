@@ -61,6 +61,7 @@ struct StepsOutcome {
     std::vector<Finding> findings;  // of all steps
     std::string remark;             // on a wrong result that no single dispatch explains
     std::string phase, phaseText;   // of the first wrong dispatch, as in WrongStep
+    std::string repeats;            // the same
     PrintedRun printed;             // by all steps together
     const Step* firstWrong() const;
     std::optional<WrongStep> wrongStep() const;  // the same, complete without the other steps

@@ -25,6 +25,16 @@ bool DispatchCommand::writes(Index buffer) const
                        [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
 }
 
+bool DispatchCommand::bindsAs(const DispatchCommand& other) const
+{
+    return pipeline && pipeline == other.pipeline && buffers == other.buffers;
+}
+
+bool DispatchCommand::pushesAs(const DispatchCommand& other) const
+{
+    return pipeline && pipeline == other.pipeline && !push.empty() && push == other.push;
+}
+
 std::vector<const DispatchCommand*> CommandLog::dispatches() const
 {
     std::vector<const DispatchCommand*> found;

@@ -28,6 +28,7 @@ struct BoundBuffer {
     Index buffer = 0;                     // of the recording
     std::uint64_t offset = 0, range = 0;  // bytes, in its array
     bool uniform = false;
+    bool operator==(const BoundBuffer&) const = default;
 };
 
 struct DispatchCommand {
@@ -59,6 +60,8 @@ struct DispatchCommand {
     std::uint64_t invocations() const;
     std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: it was not pushed
     bool writes(Index buffer) const;
+    bool bindsAs(const DispatchCommand& other) const;   // the same kernel, with the same buffers at its bindings
+    bool pushesAs(const DispatchCommand& other) const;  // the same kernel, with the same push constants, if it has some
 };
 
 // One dependency of a barrier. Without a buffer it concerns all memory; without access masks it orders execution only.

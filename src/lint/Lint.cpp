@@ -58,8 +58,47 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
     }
 }
 
-std::string cureOfNoWriter(const CommandLog& log, Index result)
+// For dispatches that all have one set of buffers, of which none is written as the result. Kernels that work in place
+// have that, too, and name a wrong result: so both are said.
+std::string cureOfSameBuffers(const CommandLog& log)
 {
+    const std::vector<const DispatchCommand*> dispatches = log.dispatches();
+    std::string written;
+    for (const BoundBuffer& one : dispatches.front()->buffers)
+        if (one.writes && written.empty()) written = one.name;
+    if (dispatches.size() < 2 || written.empty()) return {};
+    for (const DispatchCommand* dispatch : dispatches)
+        if (!dispatch->bindsAs(*dispatches.front())) return {};
+    return fmt::format(
+        "; all of them have the same buffers bound, and write '{}': bind the descriptor set of each before it, or let "
+        "result() name what they write",
+        written);
+}
+
+// For a result that the last dispatch which has it only reads, and another buffer that this one writes.
+std::string cureOfReader(const CommandLog& log, Index result)
+{
+    std::string found;
+    for (const DispatchCommand* dispatch : log.dispatches()) {
+        const BoundBuffer *read = nullptr, *written = nullptr;
+        for (const BoundBuffer& one : dispatch->buffers) {
+            if (one.buffer == result && one.reads && !read) read = &one;
+            if (one.writes && !written) written = &one;
+        }
+        if (!read || !written) continue;
+        found = fmt::format(
+            "; dispatch {} '{}' has it at binding {} ('{}'), which the kernel only reads, and '{}' at binding {} "
+            "('{}'), which it writes: swap the two where the descriptor set is made, or let result() name what is "
+            "written",
+            dispatch->index, dispatch->label, read->binding, read->block, written->name, written->binding,
+            written->block);
+    }
+    return found;
+}
+
+std::string cureOfNoWriter(const CommandLog& log, const NamedResult& named)
+{
+    const Index result = named.buffer;
     for (const DispatchCommand* dispatch : log.dispatches()) {
         if (dispatch->groupCount() == 0) return "; " + noGroupsText(*dispatch) + ": round up their number";
         for (const DispatchCommand::Unseen& one : dispatch->unseen)
@@ -67,6 +106,9 @@ std::string cureOfNoWriter(const CommandLog& log, Index result)
                 return fmt::format(": it is bound at binding {}, which kernel {} does not declare; declare it there",
                                    one.binding, dispatch->kernel);
     }
+    if (std::string cure = cureOfSameBuffers(log); !cure.empty()) return cure;
+    // That a kernel reads the input is as it should be.
+    if (std::string cure = named.isInput ? "" : cureOfReader(log, result); !cure.empty()) return cure;
     return "; let result() name the buffer that the last dispatch writes";
 }
 
@@ -117,7 +159,7 @@ void findResultNobodyComputed(const CommandLog& log, const NamedResult& named, s
         message = fmt::format("{} the buffer that result() returns{}",
                               dispatches == 1 ? "the only dispatch does not write"
                                               : fmt::format("none of the {} dispatches writes", dispatches),
-                              cureOfNoWriter(log, result));
+                              cureOfNoWriter(log, named));
     findings.push_back({"no-dispatch", message, {}});
 }
 

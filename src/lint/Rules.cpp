@@ -51,7 +51,9 @@ std::span<const Rule> allRules()
         Rule{"subgroup-size",
              "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
              "in one; and keep the barrier() of unrolled steps"},
-        Rule{"group-order", "let no work-group depend on another, and no invocation on which one comes first"},
+        Rule{"group-order",
+             "let the result be the same in any order: look at what depends on which one comes first there, and at "
+             "lines that only this order runs"},
         Rule{"rounding",
              "let an element, and every sum, keep all bits of its type on its way: no integer, no half, no round()"},
         Rule{"not-walked",

@@ -79,10 +79,18 @@ void bindSets(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipelineBindP
 bool areWords(Recorder& recorder, std::uint64_t offset, std::uint64_t bytes)
 {
     if (offset % 4 == 0 && bytes % 4 == 0 && bytes > 0) return true;
-    recorder.fault("call", fmt::format("{}: {} bytes from byte {} on are no whole words of 4 bytes", lastCall.load(),
-                                       bytes, offset));
+    // A size of 0 is what host code computes where nothing is to be done.
+    recorder.fault("call", bytes == 0
+                               ? fmt::format("{}: 0 bytes from byte {} on are meant, and Vulkan wants at least one "
+                                             "word of 4: leave the call out where there is nothing to do",
+                                             lastCall.load(), offset)
+                               : fmt::format("{}: {} bytes from byte {} on are no whole words of 4 bytes",
+                                             lastCall.load(), bytes, offset));
     return false;
 }
+
+// All that was meant lies behind the buffer's end, which is reported already.
+bool isBehind(const Recorder::Bytes& meant) { return meant.clamped && meant.bytes == 0; }
 
 // A push must name exactly the stages that the layout's ranges for these bytes name (Vulkan specification,
 // VUID-vkCmdPushConstants-offset-01795 and -01796). Bytes outside all ranges are checked with the pipeline.
@@ -224,7 +232,7 @@ void fill(Recorder& recorder, VkCommandBuffer commandBuffer, VkBuffer handle, Vk
     if (!into || !buffer) return;
     Recorder::Bytes to = recorder.meant(*buffer, offset, bytes);
     if (bytes == VK_WHOLE_SIZE) to.bytes -= to.bytes % 4;
-    if (!areWords(recorder, offset, to.bytes)) return;
+    if (isBehind(to) || !areWords(recorder, offset, to.bytes)) return;
     RecordedTransfer transfer;
     transfer.kind = RecordedTransfer::Kind::fill;
     transfer.to = buffer->index;
@@ -245,7 +253,7 @@ void update(Recorder& recorder, VkCommandBuffer commandBuffer, VkBuffer handle, 
         return recorder.fault(
             "call", fmt::format("vkCmdUpdateBuffer: {} bytes are more than the {} that it takes", bytes, most));
     const Recorder::Bytes to = recorder.meant(*buffer, offset, bytes);
-    if (!areWords(recorder, offset, to.bytes)) return;
+    if (isBehind(to) || !areWords(recorder, offset, to.bytes)) return;
     const auto* first = static_cast<const std::uint8_t*>(data);
     RecordedTransfer transfer;
     transfer.kind = RecordedTransfer::Kind::update;

@@ -18,6 +18,13 @@ bool Gpu::hasInt64Atomics() const { return recorder_.device.int64Atomics; }
 WorkGroups Gpu::foldGroups(std::uint64_t groups) const
 {
     const auto& most = limits().maxComputeWorkGroupCount;
+    const std::uint64_t count = recorder_.recording.count;
+    // Larger work-groups would not help: no run needs more of them than it has elements.
+    if (groups > count && groups > std::uint64_t{most[0]} * most[1])
+        throw LimitError(
+            fmt::format("{} work-groups are more than this device starts in one dispatch (maxComputeWorkGroupCount {} "
+                        "x {}), and more than the {} element{} of this run: look how this number is computed",
+                        groups, most[0], most[1], count, count == 1 ? "" : "s"));
     return a2::foldGroups(groups, most[0], most[1]);
 }
 

@@ -88,6 +88,26 @@ void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
         failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
 }
 
+// What differs for work-groups of this size between subgroups of the size that is right and those of the device. The
+// cause may be another one: a race, too, may be out of sight where all invocations are in one subgroup.
+std::string subgroupsLine(const Diagnosis& found, std::uint32_t workGroup)
+{
+    const std::uint32_t right = found.rightSubgroups, own = found.ownSubgroups;
+    const std::string text =
+        fmt::format("walked on the host with subgroups of {} instead of {}, the same run is right", right, own);
+    if (own > 0 && workGroup % own != 0 && workGroup % right == 0)
+        return fmt::format(
+            "{}: there every subgroup of a work-group of {} is full, and here the last one has {} invocation{} of {}: "
+            "gl_SubgroupSize does not say how many take part, subgroupAdd(1) does",
+            text, workGroup, workGroup % own, workGroup % own == 1 ? "" : "s", own);
+    if (own > 0 && workGroup <= right && workGroup > own)
+        return fmt::format(
+            "{}: there a work-group of {} is one subgroup, and here it has {}: look for what each of them does where "
+            "one was meant, and for what nothing orders between them",
+            text, workGroup, (workGroup + own - 1) / own);
+    return fmt::format("{}: look for what counts on {} invocations, or on so many going on together", text, right);
+}
+
 void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Diagnosis& found = *outcome.diagnosis;
@@ -115,14 +135,12 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
     else if (!found.remark.empty())
         lines.push_back(found.remark);
     if (found.rightSubgroups > 0)
-        lines.push_back(
-            fmt::format("walked on the host with subgroups of {0}, the same run is right: something counts on {0} "
-                        "invocations, where gl_SubgroupSize is another number",
-                        found.rightSubgroups));
+        lines.push_back(subgroupsLine(found, (found.smallest ? *found.smallest : failure).shape.workGroup));
     if (found.passesAlone)
         lines.push_back(
             "recorded in a process of its own the same run is right: something is kept from one object of the solution "
-            "to the next, such as a static variable, or a member is used before it gets a value");
+            "to the next, such as a static variable, or a member is used before it gets a value; a2 steps makes one "
+            "object only, and would not show it");
 }
 
 std::string unwrittenLine(const TaskOutcome& outcome)

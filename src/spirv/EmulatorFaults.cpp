@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace a2::emulator {
 
 namespace {
+
+constexpr int deepestIndex = 8;  // operations in one that are compared
 
 const char* const guardIndex = "guard the access with a condition on the index";
 
@@ -76,7 +79,98 @@ const char* nameOfShuffle(std::uint16_t opcode)
     }
 }
 
+// The first line of the kernel's own file that uses gl_WorkGroupSize before anything can have declared local_size_x_id;
+// 0: none does. The compiler takes it for 1 there. A macro is no use: it is put in where it is named.
+std::uint32_t lineOfEarlySize(const Code& code)
+{
+    for (const auto& [id, source] : code.sources) {
+        if (source.text.find("void main(") == std::string::npos) continue;
+        std::istringstream lines(source.text);
+        std::uint32_t number = 0;
+        for (std::string line; std::getline(lines, line);) {
+            ++number;
+            line.resize(std::min(line.size(), line.find("//")));
+            if (line.find("local_size_x") != std::string::npos || line.find("#include") != std::string::npos) break;
+            if (line.find("#define") == std::string::npos && line.find("gl_WorkGroupSize") != std::string::npos)
+                return number;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
+
+// The instruction that makes what is in a cell; null: none, for constants and parameters.
+const Instruction* Faults::madeBy(std::uint32_t cell) const
+{
+    const std::vector<Instruction>& all = state_.code.instructions;
+    const auto makes = [cell](const Instruction& one) {
+        return one.result == cell && one.op != op::store && one.op != op::branch && one.op != op::branchIf;
+    };
+    const auto found = std::find_if(all.begin(), all.end(), makes);
+    return found == all.end() ? nullptr : &*found;
+}
+
+// Whether an invocation stores a whole array at once, as a call does for an inout parameter.
+bool Faults::storesWhole(std::uint32_t at) const
+{
+    const Instruction& one = state_.code.instructions[at];
+    if (one.op != op::store || state_.code.accesses[one.b].variable == none) return false;
+    const Type& type = state_.code.types.at(state_.code.variables[state_.code.accesses[one.b].variable].type);
+    return type.form == Form::array && type.cells > 1 && state_.code.accesses[one.b].cells == type.cells;
+}
+
+// Whether an index of this access came from a buffer or from shared memory: then any two invocations may have the same.
+bool Faults::isIndexedByData(const Actor& actor) const
+{
+    const Instruction* const made = madeBy(state_.code.instructions[actor.at].a);
+    if (!made || made->op != op::chain) return false;
+    const Chain& chain = state_.code.chains[made->b];
+    for (std::uint32_t i = 0; i < chain.steps; ++i)
+        if ((actor.marks[state_.code.steps[chain.firstStep + i].cell] & mark::data) != 0) return true;
+    return false;
+}
+
+// Whether a load and a store in one line name the same place by the same index, as += does: it is read and written
+// back.
+bool Faults::writesBack(std::uint32_t one, std::uint32_t other) const
+{
+    const Code& code = state_.code;
+    const Instruction &a = code.instructions[one], &b = code.instructions[other];
+    if (!((a.op == op::load && b.op == op::store) || (a.op == op::store && b.op == op::load))) return false;
+    const Place &here = code.places[one], &there = code.places[other];
+    if (here.line == 0 || here.line != there.line || here.file != there.file) return false;
+    if (code.functionOf[one] != code.functionOf[other]) return false;
+    return code.accesses[a.b].space == code.accesses[b.b].space && samePlace(a, b, deepestIndex);
+}
+
+// Whether a load or store has the same pointer as another one of its line: the text between them changes no variable.
+bool Faults::samePlace(const Instruction& one, const Instruction& other, int depth) const
+{
+    if (one.a == other.a) return true;
+    if (one.c != none || other.c != none) return one.c == other.c;
+    const Instruction *mine = madeBy(one.a), *its = madeBy(other.a);
+    if (!mine || !its || mine->op != op::chain || its->op != op::chain || mine->a != its->a) return false;
+    const Chain &left = state_.code.chains[mine->b], &right = state_.code.chains[its->b];
+    if (left.constant != right.constant || left.steps != right.steps) return false;
+    for (std::uint32_t i = 0; i < left.steps; ++i) {
+        const Step &step = state_.code.steps[left.firstStep + i], &there = state_.code.steps[right.firstStep + i];
+        if (step.stride != there.stride || !sameNumber(step.cell, there.cell, depth)) return false;
+    }
+    return true;
+}
+
+// Whether two cells of one line have the same number, because they are loaded, or calculated, in the same way.
+bool Faults::sameNumber(std::uint32_t one, std::uint32_t other, int depth) const
+{
+    if (one == other) return true;
+    const Instruction *mine = madeBy(one), *its = madeBy(other);
+    if (depth == 0 || !mine || !its || mine->op != its->op || mine->count != 1 || its->count != 1) return false;
+    if (mine->op == op::load) return samePlace(*mine, *its, depth - 1);
+    const bool ofTwo = (mine->op >= spv::OpIAdd && mine->op <= spv::OpFMod) ||
+                       (mine->op >= spv::OpShiftRightLogical && mine->op <= spv::OpBitwiseAnd);
+    return ofTwo && sameNumber(mine->a, its->a, depth - 1) && sameNumber(mine->b, its->b, depth - 1);
+}
 
 KernelActor Faults::describe(const Group& group, std::uint32_t invocation) const
 {
@@ -132,6 +226,26 @@ std::string Faults::cureOfRace(const KernelFinding& found, const Actor& actor, c
     if (!sameGroup && countsAlongXOnly(found))
         return "the dispatch is folded over x and y: count work-groups by workGroupNumber() and invocations by "
                "invocationNumber()";
+    // In each invocation, too: a barrier before and after leaves it as it is.
+    if (sameGroup && storesWhole(ways.writes ? actor.at : other.at))
+        return fmt::format(
+            "each invocation writes the whole of '{}' there, as a call does that has it as an inout parameter: let the "
+            "function use the array itself",
+            found.variable);
+    if (writesBack(actor.at, other.at)) {
+        // In a loop, or in a function that one may call, a barrier() may belong between two turns; not if the data say
+        // who meets whom.
+        const bool turns = state_.code.loopOf[actor.at] != none || state_.code.functionOf[actor.at] != 0;
+        const char* const which = sameGroup ? "invocation" : "work-group";
+        if (!turns || isIndexedByData(actor))
+            return fmt::format(
+                "it is read and written back, and others come in between: let one atomic, such as atomicAdd(), do "
+                "both, or let each {} have elements of its own",
+                which);
+        if (sameGroup && kept == Kept::shared)
+            return "put a barrier() between the two accesses, outside every condition; or, if they are in the same "
+                   "turn of a loop, let one atomic, such as atomicAdd(), read it and write it back";
+    }
     // One line, two invocations: a barrier does not help, because both use the same index.
     if (bothWrite && actor.at == other.at) {
         if (!sameGroup) return "let each work-group write elements of its own, counted by workGroupNumber()";
@@ -300,10 +414,15 @@ void Faults::outside(const Actor& actor, const Cell* pointer, bool writes)
     const auto index = static_cast<std::int64_t>(pointer[1]);
     finding->variable = state_.code.names[step.name];
     finding->element = fmt::format("{}[{}]", finding->variable, index);
-    finding->what = step.length > 0 ? fmt::format("{} {} element {} of '{}', which has {} elements", who, does, index,
-                                                  finding->variable, step.length)
+    finding->what = step.length > 0 ? fmt::format("{} {} element {} of '{}', which has {} element{}", who, does, index,
+                                                  finding->variable, step.length, step.length == 1 ? "" : "s")
                                     : fmt::format("{} {} element {} of '{}'", who, does, index, finding->variable);
     if (step.length > 0 && index >= 0) finding->cure += fmt::format(", or make '{}' longer", finding->variable);
+    if (const std::uint32_t early = lineOfEarlySize(state_.code); early > 0 && step.length > 0)
+        finding->cure = fmt::format(
+            "line {} of the kernel uses gl_WorkGroupSize above the declaration of local_size_x_id (an #include has "
+            "it), where it is taken for 1: move that line below it",
+            early);
 }
 
 void Faults::behindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,

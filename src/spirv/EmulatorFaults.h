@@ -51,6 +51,12 @@ private:
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
     std::string cureOfRace(const KernelFinding& found, const Actor& actor, const Use& other, Kept kept,
                            const AccessWays& ways, bool twice) const;
+    const Instruction* madeBy(std::uint32_t cell) const;
+    bool storesWhole(std::uint32_t at) const;
+    bool isIndexedByData(const Actor& actor) const;
+    bool writesBack(std::uint32_t one, std::uint32_t other) const;
+    bool samePlace(const Instruction& one, const Instruction& other, int depth) const;
+    bool sameNumber(std::uint32_t one, std::uint32_t other, int depth) const;
     bool countsAlongXOnly(const KernelFinding& found) const;
     struct SecondName {
         std::string name;    // of the element; empty: there is none

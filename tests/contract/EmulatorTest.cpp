@@ -167,6 +167,11 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
         const Finished run = runA2({"scan/lookback", "-n", "1000", "--shader-dir", shaders.path(), "-d", "emulator"});
         EXPECT_EQ(run.status, 1) << run;
         EXPECT_TRUE(contains(run.out, rule + ": ")) << run;
+        EXPECT_EQ(contains(run.out,
+                           "or let the kernel number the runs in memory: what record() records, push constants "
+                           "too, may run many times"),
+                  rule == "stale-state")
+            << run;
         const std::string command = printedCommand(run.out);
         EXPECT_TRUE(contains(command, " --schedule ")) << run;
         const Finished again = pasted(command);

@@ -1,5 +1,6 @@
 // Kernels that are broken in one place, where this must be found, and right ones, where nothing must be found.
 
+#include "lint/EmulatedFindings.h"
 #include "support/EmulatedGlsl.h"
 
 #include <gtest/gtest.h>
@@ -207,6 +208,68 @@ TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
         "layout(set = 0, binding = 3) buffer P { uint p[]; };\n";
     EXPECT_EQ(cure(twice + "void main() { o[I] = p[(I + 64) % 256]; }"),
               "bind another buffer for what is written, and swap the two from dispatch to dispatch");
+}
+
+// A barrier() helps where two statements meet, or two turns of a loop; not where one statement meets itself.
+TEST(EmulatorFindings, SharedRacesHaveTheCureOfTheirCase)
+{
+    const auto cure = [](const std::string& text) {
+        const Emulated all = walked(
+            "shared uint s[64];\nvoid add(inout uint all[64]) { all[L] += 1; }\nvoid main() { s[L] = 0; "
+            "barrier();\n" +
+            text + "\nbarrier(); o[I] = s[L]; }");
+        return all.findings.empty() ? std::string("nothing is found") : all.findings.front().cure;
+    };
+    const std::string barrier = "put a barrier() between the two accesses, outside every condition",
+                      atomic =
+                          "it is read and written back, and others come in between: let one atomic, such as "
+                          "atomicAdd(), do both, or let each ";
+    EXPECT_EQ(cure("s[x[I] % 4] += 1;"), atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("s[0]++;"), atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("uint k = L / 2;\n s[k] = s[k] + 1;"), atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("s[x[I] % 4] = s[x[I] % 4] + 1;"), atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("s[x[I] % 4] = s[x[I] % 5] + 1;"), barrier);
+    EXPECT_EQ(cure("for (uint k = 0; k < 3; ++k)\n s[x[(I + k) % 64] % 4] += k;"),
+              atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("z[x[L] % 4] += 1;"), atomic + "invocation have elements of its own");
+    EXPECT_EQ(cure("if (L == 0) z[0] += 1;"), atomic + "work-group have elements of its own");
+    EXPECT_EQ(cure("for (uint d = 1; d < 4; ++d)\n s[(L + d) % 64] += d;"),
+              barrier +
+                  "; or, if they are in the same turn of a loop, let one atomic, such as atomicAdd(), read it and "
+                  "write it back");
+    EXPECT_EQ(cure("for (uint d = 32; d > 0; d /= 2)\n if (L < d) s[L] += s[L + d];"), barrier);
+    EXPECT_EQ(cure("s[L] += s[L ^ 1];"), barrier);
+    EXPECT_EQ(cure("uint mine = s[x[I] % 4];\n s[x[I] % 4] = mine + 1;"), barrier);
+    EXPECT_EQ(cure("add(s);"),
+              "each invocation writes the whole of 's' there, as a call does that has it as an inout parameter: let "
+              "the function use the array itself");
+}
+
+// Above the declaration of its constant, gl_WorkGroupSize is 1 for the compiler.
+TEST(EmulatorFindings, AnArrayOfAnEarlyWorkGroupSizeIsNamed)
+{
+    const std::string array = "shared uint s[gl_WorkGroupSize.x];\n",
+                      size =
+                          "layout(local_size_x_id = 0) in;\n"
+                          "layout(set = 0, binding = 0) buffer X { uint x[]; };\n",
+                      text = "void main() { s[gl_LocalInvocationIndex] = 1; }\n";
+    const auto found = [&](const std::string& kernel) {
+        Specialisation given;
+        given.values = {{0, 64}};
+        EmulatedGlsl emulated("#version 460\n" + kernel + text, given);
+        emulated.buffer(Words(64));
+        const Emulated all = emulated.run({1, 1, 1});
+        return all.findings.empty() ? std::string() : textOf(all.findings.front());
+    };
+    EXPECT_EQ(found(size + array), "");
+    EXPECT_EQ(found("#define N gl_WorkGroupSize.x  // below\n" + size + "shared uint s[N];\n"), "");
+    const std::string early = found("// gl_WorkGroupSize\n" + array + size);
+    EXPECT_NE(early.find("writes element 1 of 's', which has 1 element"), std::string::npos) << early;
+    EXPECT_NE(early.find("; line 3 of the kernel uses gl_WorkGroupSize above the declaration of local_size_x_id"),
+              std::string::npos)
+        << early;
+    const std::string few = found(size + "shared uint s[2];\n");
+    EXPECT_NE(few.find("which has 2 elements, 62 times; guard the access"), std::string::npos) << few;
 }
 
 // A kernel that counts its work-groups along x alone is right until the dispatch is folded.

@@ -55,10 +55,11 @@ TaskOutcome fullOutcome()
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     diagnosis.smallest = one;
     diagnosis.contributions = Contributions{9, 8, true, 7, {0, 1, 2}, {4}, {5}, {6}};
-    diagnosis.firstWrong = WrongStep{3, "a label", {"a buffer", 7, 8, 9, true}, 11};
+    diagnosis.firstWrong = WrongStep{3, "a label", {"a buffer", 7, 8, 9, true}, 11, {}, {}, "it repeats"};
     diagnosis.remark = "a remark";
     diagnosis.command = "a2 steps scan/naive";
     diagnosis.rightSubgroups = 32;
+    diagnosis.ownSubgroups = 8;
     diagnosis.passesAlone = true;
     diagnosis.passesCourse = true;
     outcome.method = {{"one dispatch per step", false, "3 dispatches", "A2Task2Naive.comp", 7}};

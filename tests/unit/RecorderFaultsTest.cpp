@@ -512,7 +512,8 @@ TEST(Exceptions, BecomeFailures)
         {[](Gpu&) { throw 7; }, RecordFailure::Kind::threw, "the solution threw something that is no std::exception"},
         {[](Gpu& gpu) { gpu.foldGroups(UINT64_MAX); }, RecordFailure::Kind::memory,
          "the solution asked for more than there is (LimitError): 18446744073709551615 work-groups are more than this "
-         "device starts in one dispatch (maxComputeWorkGroupCount 65535 x 65535); a larger work-group needs fewer"},
+         "device starts in one dispatch (maxComputeWorkGroupCount 65535 x 65535), and more than the 256 elements of "
+         "this run: look how this number is computed"},
     };
     for (const auto& one : all)
         for (const unsigned where : {0U, 2U}) {

@@ -516,6 +516,8 @@ TEST(Calls, OfTransfers)
         cb.copyBuffer2({other->handle(), input.handle(), region});
         cb.copyBuffer(input.handle(), other->handle(), vk::BufferCopy(0, 8, 16));
         cb.fillBuffer(input.handle(), 2048, 16, 0);
+        cb.fillBuffer(input.handle(), 8, 0, 0);
+        cb.fillBuffer(input.handle(), 1024, VK_WHOLE_SIZE, 0);
         cb.fillBuffer(input.handle(), 2, 4, 0);
     });
     const auto& commands = recording.runs[0].commands;
@@ -535,7 +537,10 @@ TEST(Calls, OfTransfers)
             "more than it has",
             "out-of-bounds: vkCmdFillBuffer: bytes 2048 to 2064 of buffer 'input' are meant, which ends at byte "
             "1024: name no more than it has",
-            "call: vkCmdFillBuffer: 0 bytes from byte 2048 on are no whole words of 4 bytes",
+            "call: vkCmdFillBuffer: 0 bytes from byte 8 on are meant, and Vulkan wants at least one word of 4: leave "
+            "the call out where there is nothing to do",
+            "call: vkCmdFillBuffer: 0 bytes from byte 1024 on are meant, and Vulkan wants at least one word of 4: "
+            "leave the call out where there is nothing to do",
             "call: vkCmdFillBuffer: 4 bytes from byte 2 on are no whole words of 4 bytes"}));
 }
 

@@ -171,6 +171,32 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
     EXPECT_EQ(std::count(lost.begin(), lost.end(), "  never added: none of the 2 that were tried is added"), 1);
 }
 
+// What is known of a size of subgroups with which a run is right depends on the work-group.
+TEST(Explanation, SaysWhatOtherSubgroupsChange)
+{
+    TaskOutcome outcome = passed("reduce/subgroup", 8, 1);
+    ends(outcome, Status::failed, {});
+    Diagnosis& diagnosis = outcome.diagnosis.emplace();
+    const auto said = [&](std::uint32_t workGroup, std::uint32_t own, std::uint32_t right) {
+        outcome.cases.back().shape = {workGroup, 2};
+        diagnosis.ownSubgroups = own;
+        diagnosis.rightSubgroups = right;
+        return reportLines(outcome).back();
+    };
+    const std::string walked = "walked on the host with subgroups of ";
+    EXPECT_EQ(said(4, 8, 4), walked +
+                                 "4 instead of 8, the same run is right: there every subgroup of a work-group of 4 "
+                                 "is full, and here the last one has 4 invocations of 8: gl_SubgroupSize does not "
+                                 "say how many take part, subgroupAdd(1) does");
+    EXPECT_EQ(said(32, 8, 32), walked +
+                                   "32 instead of 8, the same run is right: there a work-group of 32 is one "
+                                   "subgroup, and here it has 4: look for what each of them does where one was "
+                                   "meant, and for what nothing orders between them");
+    EXPECT_EQ(said(256, 8, 32), walked +
+                                    "32 instead of 8, the same run is right: look for what counts on 32 "
+                                    "invocations, or on so many going on together");
+}
+
 // Lengths and inputs do not matter here, and there are no steps to look at.
 TEST(Explanation, OfAKernelThatDoesNotCompileIsItsPlace)
 {

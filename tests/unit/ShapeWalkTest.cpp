@@ -403,6 +403,11 @@ TEST(OtherOrders, OfTheInvocationsOfAWorkGroupAreTried)
     EXPECT_NE(explanation(outcome).find("where each invocation pauses"), std::string::npos) << explanation(outcome);
     EXPECT_NE(explanation(outcome).find("let one atomic do what belongs together"), std::string::npos)
         << explanation(outcome);
+    EXPECT_NE(explanation(outcome).find("let no place and no order depend on what that atomic returns"),
+              std::string::npos)
+        << explanation(outcome);
+    EXPECT_NE(explanation(outcome).find("; let the result be the same in any order: look at"), std::string::npos)
+        << explanation(outcome);
     EXPECT_NE(explanation(outcome).find("failed with"), std::string::npos) << explanation(outcome);
     // Adding and subtracting, in any order; and compare and swap.
     EXPECT_EQ(

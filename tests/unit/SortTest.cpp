@@ -1,6 +1,8 @@
 // The sort: a class whose results move when an element changes.
 
+#include "A2Sort.h"
 #include "GpuFixture.h"
+#include "a2/Solution.h"
 #include "judge/InputChanges.h"
 #include "judge/ShapeWalk.h"
 #include "support/ChangedShaders.h"
@@ -146,6 +148,44 @@ INSTANTIATE_TEST_SUITE_P(
         WrongSort{"TakesTheNextDigit", "sort/radix", "A2SortScatter.comp", "target[places[digitOf(key)]",
                   "target[places[digitOf(key >> 4)]", "index"}),
     [](const testing::TestParamInfo<WrongSort>& one) { return one.param.name; });
+
+// A missing step would leave the elements in another order, but all of them.
+TEST(Sort, ThatLosesElementsBetweenItsStepsIsNoUnfinishedOne)
+{
+    struct OneStep : Solution {
+        OneStep(const Given& given, bool loses) : Solution(given), loses_(loses) {}
+        void record(vk::CommandBuffer cb) override
+        {
+            constexpr auto compute = vk::PipelineStageFlagBits::eComputeShader;
+            const SortStepPush push{static_cast<uint>(count), 1, 1};
+            const WorkGroups groups = gpu.foldGroups(ceilDiv(count, shape.tile()));
+            cb.bindPipeline(vk::PipelineBindPoint::eCompute, step_.pipeline());
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, step_.layout(), 0, keys_, {});
+            cb.pushConstants<SortStepPush>(step_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.dispatch(groups.x, groups.y, 1);
+            if (!loses_) return;
+            cb.pipelineBarrier(compute, vk::PipelineStageFlagBits::eTransfer, {},
+                               vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferWrite),
+                               {}, {});
+            cb.fillBuffer(input.handle(), 0, 4, 0x7FFFFFFF);
+        }
+        const Buffer& result() const override { return input; }
+        bool loses_;
+        ComputePipeline step_{gpu, shaders[0], 1, sizeof(SortStepPush), shape};
+        vk::DescriptorSet keys_ = step_.makeDescriptorSet({input});
+    };
+    const auto gpu = openTestGpu();
+    for (const bool loses : {true, false}) {
+        const Task task = withSolution(taskNamed("sort/global"),
+                                       [=](const Given& given) { return std::make_unique<OneStep>(given, loses); });
+        const std::string said = explanation(evaluate(*gpu, task, 1000));
+        EXPECT_EQ(said.find("after the last dispatch the array has other elements than before: some were lost, or made "
+                            "up") != std::string::npos,
+                  loses)
+            << said;
+        EXPECT_EQ(said.find("a dispatch is missing, or one does too little") == std::string::npos, loses) << said;
+    }
+}
 
 // Two halves of a subgroup of 64 share a row of counters only in work-groups larger than 256.
 TEST(Sort, IsWalkedWithWideSubgroupsInLargeWorkGroups)

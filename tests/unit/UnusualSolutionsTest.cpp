@@ -677,6 +677,51 @@ TEST_P(Unusual, UniformBuffers)
                "device's maxUniformBufferRange of 8");
 }
 
+// Of the first wrong step it is said what it has in common with the one before it.
+TEST_P(Unusual, StepsThatKeepWhatTheStepBeforeHadAreNamed)
+{
+    const auto bindOf = [](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
+        cb.bindDescriptorSets(compute, scan.layout, 0, scan.sets[step % 2], {});
+    };
+    const auto pushOf = [](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
+        const NaivePush push{static_cast<uint>(scan.count), 1U << step, 0};
+        cb.pushConstants<NaivePush>(scan.layout, computeStage, 0, push);
+    };
+    How bound;
+    bound.bind = [=](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
+        if (step == 0) bindOf(scan, cb, step);
+    };
+    expectSaid(bound,
+               "no-dispatch: none of the 2 dispatches writes the buffer that result() returns; all of them have "
+               "the same buffers bound, and write 'ping-pong': bind the descriptor set of each before it, or "
+               "let result() name what they write");
+    expectSaid(bound,
+               "; it has the same buffers bound as dispatch 0: if it needs others, bind their descriptor set "
+               "before it\n");
+    How pushed;
+    pushed.push = false;
+    pushed.bind = [=](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
+        bindOf(scan, cb, step);
+        if (step == 0) pushOf(scan, cb, step);
+    };
+    expectSaid(pushed, "; it has the push constants of dispatch 0: if it needs its own, push them before it\n");
+}
+
+TEST_P(Unusual, SwappedBindingsAreNamed)
+{
+    How swapped;
+    swapped.prepare = [](OwnScan& scan) {
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            scan.write(scan.sets[i], BINDING_IN, scan.from(i + 1));
+            scan.write(scan.sets[i], BINDING_OUT, scan.from(i));
+        }
+    };
+    expectSaid(swapped,
+               "has it at binding 0 ('Source'), which the kernel only reads, and 'input' at binding 1 "
+               "('Target'), which it writes: swap the two where the descriptor set is made, or let result() "
+               "name what is written");
+}
+
 TEST_P(Unusual, CallsDoneWrongAreNamed)
 {
     How destroyed;
