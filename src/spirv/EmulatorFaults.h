@@ -31,8 +31,7 @@ public:
     // problem: why this element cannot be used; null: it is beyond the end.
     void behindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
                    const char* problem);
-    // use: what is done with it, such as "decides a branch".
-    // decides: a branch or an index may depend on it.
+    // use: what is done with it, such as "decides a branch". decides: a branch or an index may depend on it.
     void unset(const Actor& actor, const char* use, bool decides = true);
     void undefined(const Actor& actor, Undefined what);
     // what: the rest of the sentence after the invocation's name.
@@ -49,15 +48,6 @@ public:
 
 private:
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
-    std::string cureOfRace(const KernelFinding& found, const Actor& actor, const Use& other, Kept kept,
-                           const AccessWays& ways, bool twice) const;
-    const Instruction* madeBy(std::uint32_t cell) const;
-    bool storesWhole(std::uint32_t at) const;
-    bool isIndexedByData(const Actor& actor) const;
-    bool writesBack(std::uint32_t one, std::uint32_t other) const;
-    bool samePlace(const Instruction& one, const Instruction& other, int depth) const;
-    bool sameNumber(std::uint32_t one, std::uint32_t other, int depth) const;
-    bool countsAlongXOnly(const KernelFinding& found) const;
     struct SecondName {
         std::string name;    // of the element; empty: there is none
         bool twice = false;  // its buffer is bound at two bindings
