@@ -12,10 +12,11 @@
 
 namespace a2 {
 
-// Not of a course's own check: all its devices may have more.
+// Of a whole check only, and not of a course's own: all its devices may have more.
 void Evaluator::noteBeyondPromises(TaskOutcome& outcome)
 {
-    if (settings_.course || outcome.isOver() || outcome.cases.empty()) return;
+    const bool chosen = settings_.onlySize || settings_.pattern || settings_.workGroup || settings_.elements;
+    if (chosen || settings_.course || outcome.isOver() || outcome.cases.empty()) return;
     CaseOutcome ignored;
     cases_.guarded(ignored, [&] {
         for (Finding& one : beyondPromisedLimits(gpu_, outcome.task))
