@@ -269,6 +269,34 @@ def tree(folder):
 class Whole(Room):
     """A right submission, broken ones, cheats."""
 
+    def test_a_kernel_that_was_not_handed_in_is_noted(self):
+        files, place = solutions(), "kernel.pipeline());\n"
+        words = (BUILD / "generated/A2Task1Interleaved.spv.h").read_text().partition("{")[2].partition("}")[0]
+        self.assertEqual(files[INTERLEAVED].count(place), 1)
+        host = files[INTERLEAVED].replace(place, "own());\n").replace("    void record(", f"""\
+    vk::Pipeline own()
+    {{
+        static const std::uint32_t words[] = {{{words}}};
+        const std::uint32_t values[] = {{shape.workGroup, shape.elements}};
+        const vk::SpecializationMapEntry entries[] = {{{{0, 0, 4}}, {{1, 4, 4}}}};
+        const vk::SpecializationInfo special(2, entries, sizeof values, values);
+        const vk::PipelineShaderStageCreateInfo stage({{}}, vk::ShaderStageFlagBits::eCompute,
+            gpu.device().createShaderModule({{{{}}, sizeof words, words}}), "main", &special);
+        const vk::ComputePipelineCreateInfo info({{}}, stage, kernel.layout());
+        return gpu.device().createComputePipeline({{}}, info).value;
+    }}
+
+    void record(""", 1)
+        self.write("all/bob", {**files, INTERLEAVED: host, WANTED[0]: "#version 450\nvoid main() {}\n"})
+        self.write("all/right", files)
+        graded = self.grade(self.folder / "all")
+        self.assertEqual([self.points(graded[name])["interleaved"] for name in ("bob", "right")], [2, 2], self.said)
+        note = "runs a module of its own instead of shaders/A2Task1Interleaved.comp"
+        for name, is_noted in (("bob", True), ("right", False)):
+            feedback = (self.folder / "grades" / name / "feedback.md").read_text()
+            self.assertEqual(f"- its host code {note}" in feedback, is_noted, feedback)
+        self.assertIn(note, (self.folder / "grades/class.html").read_text())
+
     def test_files_cost_their_own_rows_and_nothing_else(self):
         files = solutions()
         secret = self.folder / "secret.h"

@@ -396,6 +396,25 @@ class Judged(unittest.TestCase):
         self.assertIn("- a: a at 0 (and 59999 more like it)", outputs.notes_of(test))
         self.assertIn(f"- c: c (and {judging.MOST_ALIKE - 1} more like it)", outputs.notes_of(test))
 
+    def test_a_kernel_that_was_not_handed_in_is_noted(self):
+        own = "dispatch a kernel of the solution's own"
+        row = {"files": ["shaders/K.comp", "shaders/L.comp", "src/k.cpp"]}
+        for lines, said in (
+                ([f"{own} 8 x 1 x 1; 0.0 input; push 4096, 1", "barrier; x", f"{own} by made 0; 0.0 input"],
+                 "runs a module of its own instead of shaders/K.comp, shaders/L.comp"),
+                (["dispatch L 4 x 1 x 1 from 0 x 0 x 1; 0.0 input", f"{own} by input"],
+                 "runs a module of its own besides shaders/L.comp"),
+                (["dispatch K 8 x 1 x 1", "dispatch without a pipeline 1 x 1 x 1", "update made 0"], None),
+                (["copy input to made 0"], None), ([], None)):
+            test = {"status": "passed", "method": [], "lint": [], "recorded": lines}
+            noted = judging.with_note(test, row)
+            self.assertEqual(noted.get("own_module"), said)
+            text = outputs.feedback({"name": "eve", "points": 2, "of": 2, "title": "T", "problem": None, "warnings": 0,
+                                     "criteria": [], "manual": [], "extra": 0, "most_extra": 0,
+                                     "files": {"missing": [], "broken": [], "unused": [], "refused": []}},
+                                    {"runs": {"course": {"a": noted}}}, {})
+            self.assertEqual(f"- its host code {said}" in text, bool(said), text)
+
     def test_many_recorded_commands_are_soon_read(self):
         runs = {"course": {"a": {"recorded": [f"dispatch {at}" for at in range(100_000)]}}}
         with unittest.mock.patch.object(recorded.tables, "runs_of", lambda *_: {**runs, "groups": runs["course"]}):

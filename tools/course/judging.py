@@ -14,6 +14,7 @@ import threading
 
 import drawing
 import jail
+import recorded
 from build import named
 from rubric import RUNS, first_line
 from turns import Turns
@@ -278,8 +279,8 @@ class Judge:
                 with self.recorded("check", ordered, RUNS[run], folder, build) as question:
                     tests, _ = self.judge(question, folder, build)
                     results["picture"] = results["picture"] or self.draw(question, tests, folder, build)
-            results["runs"][run] = {task: without_run(self.clean(failures_of(test), build), self.house.rows[task], build)
-                                    for task, test in tests.items()}
+            results["runs"][run] = {task: with_note(without_run(self.clean(failures_of(test), build), row, build), row)
+                                    for task, test in tests.items() for row in [self.house.rows[task]]}
         judged = rubric.judge(results)
         # Times are taken only if they can still earn something.
         if reference and rubric.wants_times(results):
@@ -379,6 +380,12 @@ def without_run(test, row, build):
     why = {"why": said[0]} if broken[0].endswith(".comp") else {}
     return {**test, **why, "explanation": said,
             "diagnosis": {**(test.get("diagnosis") or {}), "dispatch": None, **place, "command": None}}
+
+
+def with_note(test, row):
+    """The test of a task, with what the grader says of its kernels."""
+    note = recorded.own_module(test, row["files"])
+    return {**test, "own_module": note} if note else test
 
 
 def cleaned(node, shown, called="build/a2"):
