@@ -36,7 +36,7 @@ class Includes(unittest.TestCase):
             self.assertIsNone(build.foreign_include(text, known), text)
         for text in ('#include "/etc/passwd"', '#include "../../x"', '#include "project/A2Task1Naive.comp"',
                      '#inc\\\nlude "A2Task1Subgroup.comp"', '# /**/ include "x"', "#include X", '/**/#include "y"',
-                     '#include "include/../A2Kernels.h"'):
+                     '#include "include/../A2Kernels.h"', '//\r#include "x"', '#inc\\\rlude "x"'):
             self.assertIsNotNone(build.foreign_include(text, known), text)
 
 

@@ -69,7 +69,8 @@ def first_error(said):
 
 def foreign_include(text, known):
     """The first file that a kernel includes and that is none of the project's headers for kernels; or None."""
-    for found in INCLUDE.finditer(without_comments(text)):
+    # The compiler of kernels takes a return alone as the end of a line, too.
+    for found in INCLUDE.finditer(without_comments(re.sub("\r\n?", "\n", text))):
         name = re.fullmatch(r'["<](?:include/)?([^">/\\]+)[">]', found["what"].strip())
         if not name or name[1] not in known:
             return found["what"].strip()

@@ -10,21 +10,26 @@ import shutil
 import zlib
 
 import jail
+from build import foreign_include
 
 TOOL = "glslc"  # which compiles all kernels of a submission in one go
 STEPS = 2
 TOGETHER = 8  # submissions in one jail, because making a jail takes time
 MEMORY, SECONDS = 2 << 30, 600  # for these
+MOST_SECONDS = SECONDS // TOGETHER  # for one of them, so that none takes the others' time, though it only waits
 # Each kernel separately if one has crashed the compiler. CPU time is limited, so that the load of a machine changes
 # nothing.
+COMPILE_ONE = """\
+cd "$1" || exit
+make() { (ulimit -t $limit; exec glslc -S -O -g --target-env=vulkan1.2 -I../.. "$@"); }
+limit=3 make ../*.comp
+for kernel in ../*.comp; do [ -e "${kernel#../}.spvasm" ] || limit=1 make "$kernel"; done
+"""
 COMPILE = """\
 ulimit -f 4096
-make() { (ulimit -t $limit; exec glslc -S -O -g --target-env=vulkan1.2 -I../.. "$@"); }
-for made; do
-    cd "$made" || exit
-    limit=3 make ../*.comp
-    for kernel in ../*.comp; do [ -e "${kernel#../}.spvasm" ] || limit=1 make "$kernel"; done
-done
+one=$1 most=$2
+shift 2
+for made; do timeout -s KILL "$most" sh -c "$one" sh "$made"; done
 """
 MOST_LINES = 8000  # of an assembly; the longest of the course's has 700
 STRING = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
@@ -48,7 +53,10 @@ def of_all(texts, folder, includes, kind):
     """name -> file -> the result of values_of(), for the kernels that compile. texts: name -> file -> text. folder: an
     empty one. includes: the project's headers for kernels. kind: of the jails."""
     shutil.copytree(includes, folder / "include", copy_function=shutil.copyfile)
-    kernels = {name: {file: text for file, text in files.items() if file.endswith(".comp")}
+    known = [path.name for path in includes.iterdir()]
+    # A kernel with a file of another place was not graded either; it may be one that never ends.
+    kernels = {name: {file: text for file, text in files.items()
+                      if file.endswith(".comp") and foreign_include(text, known) is None}
                for name, files in texts.items()}
     names, workers, found = sorted(name for name in kernels if kernels[name]), min(os.cpu_count() or 1, 16), {}
 
@@ -75,8 +83,8 @@ def assemblies(kernels, folder, first, own):
             text = LINE.sub("", kernels[name][file])
             (place.parent / f"{i}.comp").write_text(text, encoding="utf-8", errors="replace")
     read = [folder / "include", *(place.parent for place in made.values())]
-    jail.run([*own.words(read, [*made.values()], MEMORY, SECONDS), "sh", "-c", COMPILE, "sh", *made.values()], SECONDS,
-             binary=True)
+    words = own.words(read, [*made.values()], MEMORY, SECONDS)
+    jail.run([*words, "sh", "-c", COMPILE, "sh", COMPILE_ONE, str(MOST_SECONDS), *made.values()], SECONDS, binary=True)
     own.end()
     found = {name: {} for name in kernels}
     for name, place in made.items():
