@@ -69,7 +69,8 @@ class Jails(Room):
     def run_in(self, kind, script, seconds=20, memory=1 << 30, write=(), device=False, read=(), hidden=()):
         one = jail.Jail(kind, 900, hidden)
         one.own(*write)
-        ended = jail.run([*one.words(list(read), list(write), memory, seconds, device), "/bin/bash", "-c", script], seconds)
+        words = one.words(list(read), list(write), memory, seconds, device)
+        ended = jail.run([*words, "/bin/bash", "-c", script], seconds)
         one.clean_up()
         return ended
 
@@ -181,6 +182,23 @@ class Jails(Room):
                 self.assertEqual(compiled('ln -s /etc/shadow "$3"').status, 0)
                 self.assertFalse(os.path.lexists(target))
                 made.jail.clean_up()
+
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_no_submission_reads_anothers_files_nor_the_references(self):
+        if not (BUILD / "a2").is_file():
+            self.skipTest("there is no built a2")
+        at_home = house.House(BUILD)
+        for kind in JAILS:
+            own, other = (build.Build(at_home, jail.Jail(kind, 902 + i), self.folder / f"{kind}-{i}", 20)
+                          for i in (0, 1))
+            for one in (own, other):
+                (one.folder / "src/X.cpp").write_text("secret\n", encoding="ascii")
+            for one, read in ((own, "secret\n"), (other, "")):
+                said = own.jailed(["/bin/sh", "-c", f"cd {own.folder}/src; cat ../../{one.folder.name}/src/X.cpp 2>&-"],
+                                  [own.folder / "src"]).output
+                self.assertEqual(said, read, kind)
+            for one in (own, other):
+                one.jail.clean_up()
 
     @unittest.skipUnless(limits.seccomp, "python3-seccomp is not installed")
     def test_system_calls_are_limited(self):
@@ -300,7 +318,8 @@ print("all of it" if status == {0} else status)
             self.assertLess(place_of(cover), place_of(["--ro-bind", "/usr/share/doc/needed"]))
         self.assertLess(place_of(["--ro-bind", "/usr/share/doc/needed"]), place_of([jail.SEALED, "/usr/share/doc"]))
         if "bubblewrap" in JAILS:
-            said = self.run_in("bubblewrap", "ls /usr/share/doc | wc -l; cat /usr/bin/tac | wc -c", hidden=covers).output
+            said = self.run_in("bubblewrap", "ls /usr/share/doc | wc -l; cat /usr/bin/tac | wc -c",
+                               hidden=covers).output
             self.assertEqual([line for line in said.splitlines() if line.isdigit()], ["0", "0"])
 
 

@@ -106,7 +106,7 @@ class Build:
         self.asked = folder / "asked.recordings"  # judged by the device's process
         for path in (folder, self.objects, folder / "src", folder / "shaders", self.tmp, self.device_tmp):
             path.mkdir()
-        folder.chmod(0o711)
+        self.jail.let_into(folder)
         self.tmp.chmod(0o711)  # each folder in it belongs to its owner only
         self.device_tmp.chmod(0o700)
         self.jail.own(self.objects, self.device_tmp)

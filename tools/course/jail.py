@@ -210,6 +210,12 @@ class Jail:
             if self.user is not None:
                 os.chown(path, self.user, self.user)
 
+    def let_into(self, folder):
+        """Lets the jailed user into a folder, and no other submission's user."""
+        if self.user is not None:
+            os.chown(folder, -1, self.user)
+        folder.chmod(0o710)
+
     def group(self, device):
         """The control group of the processes in this jail, made when it is first needed."""
         if device not in self.groups:
