@@ -16,6 +16,7 @@ from disguises import NAIVE, disguises
 from grade_support import BUILD, INTERLEAVED, JAILS, PROJECT, Room, needs_build, one_failed, solutions
 from independent import independent
 
+import build
 import copies
 import copies_page
 import grading
@@ -201,6 +202,18 @@ class Values(Room):
         self.assertLess(time.process_time() - start, 5)
         self.assertEqual(list(found["bad"]), [NAIVE])
         self.assertEqual(found["bad"][NAIVE], found["good"][NAIVE])
+
+    def test_no_lines_hide_what_a_kernel_computes(self):
+        text = solutions()[NAIVE]
+        head, version, rest = text.partition("#version 450\n")
+        more = f"{head}{version}#extension GL_GOOGLE_cpp_style_line_directive : enable\n{rest}"
+        before, main, body = more.partition("void main()")
+        texts = {str(i): {NAIVE: f"{before}{line}{main}{body}"} for i, line in enumerate((
+            '#line 5 "x"\n', '\r#line 5 "x"\n', '#/**/line 5 "x"\n', '#li\\\nne 5 "x"\n', "#line 5 7\n"))}
+        texts["whole"] = {NAIVE: before + " ".join(f"{main}{build.without_comments(body)}".split())}
+        found = self.computed({"own": {NAIVE: text}, **texts})
+        for name in texts:
+            self.assertEqual(found[name], found["own"], name)
 
     def test_a_kernel_that_only_waits_costs_nobody_else(self):
         waits = '#version 450\n#include "../../../../../../../../../dev/ptmx"\nvoid main() {}\n'

@@ -10,7 +10,7 @@ import shutil
 import zlib
 
 import jail
-from build import foreign_include
+from build import foreign_include, with_plain_ends, without_comments
 
 TOOL = "glslc"  # which compiles all kernels of a submission in one go
 STEPS = 2
@@ -37,6 +37,7 @@ LINE = re.compile(r"^[ \t]*#[ \t]*line\b.*", re.MULTILINE)
 # Instructions that only give a place, or a property that the using instructions show.
 SILENT = {"OpLabel", "OpBranch", "OpSelectionMerge", "OpLoopMerge", "OpFunction", "OpFunctionEnd",
           "OpFunctionParameter", "OpReturn", "OpVariable", "OpLine", "OpNoLine"}
+MADE = "OpSwitch"  # around the function, in whose line a whole kernel may stand as well
 EITHER_WAY = {"OpIAdd", "OpIMul", "OpFAdd", "OpFMul", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor", "OpIEqual",
               "OpINotEqual", "OpLogicalAnd", "OpLogicalOr", "OpPhi"}
 TURNED = {"OpUGreaterThan": "OpULessThan", "OpSGreaterThan": "OpSLessThan", "OpUGreaterThanEqual": "OpULessThanEqual",
@@ -80,7 +81,7 @@ def assemblies(kernels, folder, first, own):
         place.mkdir(parents=True)
         own.own(place)
         for i, file in enumerate(sorted(kernels[name])):
-            text = LINE.sub("", kernels[name][file])
+            text = without_line_directives(kernels[name][file])
             (place.parent / f"{i}.comp").write_text(text, encoding="utf-8", errors="replace")
     read = [folder / "include", *(place.parent for place in made.values())]
     words = own.words(read, [*made.values()], MEMORY, SECONDS)
@@ -94,6 +95,13 @@ def assemblies(kernels, folder, first, own):
                 found[name][file] = path.read_text(encoding="utf-8", errors="replace")
         shutil.rmtree(place.parent)
     return found
+
+
+def without_line_directives(text):
+    """The text, in which each line has the number by which the compiler calls it, and is the kernel's own."""
+    text = with_plain_ends(text)
+    plain = without_comments(text)  # a comment, or the end of a line, may be inside of the directive
+    return LINE.sub("", plain) if LINE.search(plain) else text
 
 
 def instructions(assembly):
@@ -115,7 +123,7 @@ def instructions(assembly):
 
 def values_of(assembly):
     """Value -> the lines of the kernel's own file that compute it. Leaves out what its headers compute, which was
-    handed out, and instructions in the line of the function itself, which the compiler makes."""
+    handed out, and what the compiler makes for the function itself, in its line."""
     results, marks, code, own, line, head = {}, {}, [], None, 0, None
     for result, words in instructions(assembly):
         if words[0] == "OpFunction":
@@ -126,7 +134,7 @@ def values_of(assembly):
             own = own or result
         elif words[0] == "OpLine":
             line = int(words[2]) if words[1] == own else 0
-        elif head is not None and line not in (0, head) and words[0] not in SILENT:
+        elif head is not None and line != 0 and words[0] not in SILENT and (line, words[0]) != (head, MADE):
             code.append((words, line))
         if result:
             results[result] = words
