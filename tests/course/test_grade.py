@@ -269,6 +269,34 @@ def tree(folder):
 class Whole(Room):
     """A right submission, broken ones, cheats."""
 
+    def test_a_kernel_that_was_not_handed_in_is_noted(self):
+        files, place = solutions(), "kernel.pipeline());\n"
+        words = (BUILD / "generated/A2Task1Interleaved.spv.h").read_text().partition("{")[2].partition("}")[0]
+        self.assertEqual(files[INTERLEAVED].count(place), 1)
+        host = files[INTERLEAVED].replace(place, "own());\n").replace("    void record(", f"""\
+    vk::Pipeline own()
+    {{
+        static const std::uint32_t words[] = {{{words}}};
+        const std::uint32_t values[] = {{shape.workGroup, shape.elements}};
+        const vk::SpecializationMapEntry entries[] = {{{{0, 0, 4}}, {{1, 4, 4}}}};
+        const vk::SpecializationInfo special(2, entries, sizeof values, values);
+        const vk::PipelineShaderStageCreateInfo stage({{}}, vk::ShaderStageFlagBits::eCompute,
+            gpu.device().createShaderModule({{{{}}, sizeof words, words}}), "main", &special);
+        const vk::ComputePipelineCreateInfo info({{}}, stage, kernel.layout());
+        return gpu.device().createComputePipeline({{}}, info).value;
+    }}
+
+    void record(""", 1)
+        self.write("all/bob", {**files, INTERLEAVED: host, WANTED[0]: "#version 450\nvoid main() {}\n"})
+        self.write("all/right", files)
+        graded = self.grade(self.folder / "all")
+        self.assertEqual([self.points(graded[name])["interleaved"] for name in ("bob", "right")], [2, 2], self.said)
+        note = "runs a module of its own instead of shaders/A2Task1Interleaved.comp"
+        for name, is_noted in (("bob", True), ("right", False)):
+            feedback = (self.folder / "grades" / name / "feedback.md").read_text()
+            self.assertEqual(f"- its host code {note}" in feedback, is_noted, feedback)
+        self.assertIn(note, (self.folder / "grades/class.html").read_text())
+
     def test_files_cost_their_own_rows_and_nothing_else(self):
         files = solutions()
         secret = self.folder / "secret.h"
@@ -580,7 +608,7 @@ class Machines(Room):
     def test_what_is_open_to_all_is_named(self):
         made = house.House(BUILD)
         made.root, program = self.folder / "project", self.write("usr", {"a2": ""}) / "a2"
-        made.tree = unittest.mock.Mock(places=[made.root / "build", program])
+        made.tree = unittest.mock.Mock(holders=[made.root / "build", program], folder=self.folder / "usr")
         (made.root / "build").mkdir(parents=True)
         for mode, mode_of_program, open_to_all in ((0o755, 0o755, [made.root, program]), (0o711, 0o711, [made.root]),
                                                    (0o700, 0o700, [])):
@@ -592,9 +620,42 @@ class Machines(Room):
                           grader.user_warning("why", [made.root]))
             self.assertNotIn("chmod", grader.user_warning("why", []))
 
+    def package(self, place):
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", self.folder / place], check=True, capture_output=True)
+        return self.folder / place
+
+    def test_an_a2_among_the_systems_programs_is_hidden_and_named_if_it_has_solutions(self):
+        one, other = (self.write(name, {"bin/a2": "", "lib/a2/student/objects/A2Task1Solution/X.cpp": text})
+                      for name, text in (("one", "// BEGIN SOLUTION\n"), ("other", "// TODO\n")))
+        with unittest.mock.patch.object(house, "PREFIXES", (one, other, self.folder / "none")):
+            made = house.House(BUILD)
+            for prefix in (one, other):
+                self.assertLessEqual({prefix / "bin/a2", prefix / "lib/a2"}, set(made.hidden()))
+            self.assertIn(one / "bin/a2", made.open_to_all())
+            self.assertNotIn(other / "bin/a2", made.open_to_all())
+        self.assertLessEqual({PROJECT, BUILD.resolve()}, set(made.hidden()))
+
+    def test_nothing_of_a_package_that_has_solutions_is_copied_for_others(self):
+        made = house.House(self.package("a package"))
+        made.prepare(self.folder / "compiler")
+        made.copy_for_others(self.folder / "house")
+        copied = {path.name for path in (self.folder / "house").rglob("*")}
+        self.assertLessEqual({"a2_worker", "liba2_recorder.a", "a2"}, copied)
+        self.assertEqual({name for name in copied if name.startswith(("liba2_solutions", "Interleaved"))}, set())
+
+    @unittest.skipIf(jail.Jail.works(), "only bubblewrap hides it")
+    def test_no_submission_is_compiled_with_the_solutions_of_a_package(self):
+        prefix, files = self.package("seen/package"), solutions()
+        self.write("all/right", files)
+        for name, path in (("library", prefix / "lib/a2/liba2_solutions.so"), ("program", prefix / "bin/a2")):
+            taken = f'__asm__(".section .rodata\\n.incbin \\"{path}\\"\\n.text\\n");\n'
+            self.write(f"all/{name}", {**files, INTERLEAVED: taken + files[INTERLEAVED]})
+        graded = self.grade(self.folder / "all", "--build", prefix, "--see", self.folder / "seen")
+        self.assertEqual({name: self.points(one)["interleaved"] for name, one in graded.items()},
+                         {"right": 2, "library": 0, "program": 0}, self.said)
+
     def test_a_package_grades_as_a_build_does(self):
-        prefix, files = self.folder / "a package", solutions()
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
+        prefix, files = self.package("a package"), solutions()
         self.write("all/right", files)
         self.write("all/warned", {**files, INTERLEAVED: "static int unused;\n" + files[INTERLEAVED],
                                   SEQUENTIAL: "int main( {}\n"})

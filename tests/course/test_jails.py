@@ -66,10 +66,11 @@ class Users(Room):
 
 @unittest.skipUnless(hasattr(os, "killpg") and os.path.isdir("/proc/self"), "Linux alone has the jail")
 class Jails(Room):
-    def run_in(self, kind, script, seconds=20, memory=1 << 30, write=(), device=False):
-        one = jail.Jail(kind, 900)
+    def run_in(self, kind, script, seconds=20, memory=1 << 30, write=(), device=False, read=(), hidden=()):
+        one = jail.Jail(kind, 900, hidden)
         one.own(*write)
-        ended = jail.run([*one.words([], list(write), memory, seconds, device), "/bin/bash", "-c", script], seconds)
+        words = one.words(list(read), list(write), memory, seconds, device)
+        ended = jail.run([*words, "/bin/bash", "-c", script], seconds)
         one.clean_up()
         return ended
 
@@ -182,6 +183,23 @@ class Jails(Room):
                 self.assertFalse(os.path.lexists(target))
                 made.jail.clean_up()
 
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_no_submission_reads_anothers_files_nor_the_references(self):
+        if not (BUILD / "a2").is_file():
+            self.skipTest("there is no built a2")
+        at_home = house.House(BUILD)
+        for kind in JAILS:
+            own, other = (build.Build(at_home, jail.Jail(kind, 902 + i), self.folder / f"{kind}-{i}", 20)
+                          for i in (0, 1))
+            for one in (own, other):
+                (one.folder / "src/X.cpp").write_text("secret\n", encoding="ascii")
+            for one, read in ((own, "secret\n"), (other, "")):
+                said = own.jailed(["/bin/sh", "-c", f"cd {own.folder}/src; cat ../../{one.folder.name}/src/X.cpp 2>&-"],
+                                  [own.folder / "src"]).output
+                self.assertEqual(said, read, kind)
+            for one in (own, other):
+                one.jail.clean_up()
+
     @unittest.skipUnless(limits.seccomp, "python3-seccomp is not installed")
     def test_system_calls_are_limited(self):
         script = """
@@ -270,6 +288,39 @@ print("all of it" if status == {0} else status)
                 ended = self.run_in("bubblewrap", script, device=device)
                 self.assertNotEqual(ended.status, 0, f"{script}: {ended.output}")
                 self.assertNotIn("secret", ended.output)
+
+    @unittest.skipUnless("bubblewrap" in JAILS, "bubblewrap does not work here")
+    def test_bubblewrap_covers_what_is_hidden_and_shows_what_is_needed_of_it(self):
+        seen = self.write("seen", {"project/solution": "secret", "project/include/header": "header",
+                                   "project/build/a2": "secret", "program": "secret", "other": "other"})
+        (self.folder / "name").symlink_to(seen)
+        hidden = [seen / "project", seen / "project/build", seen / "program", seen / "there-is-none"]
+        for device in (False, True):
+            for place in (seen, self.folder / "name"):
+                said = self.run_in("bubblewrap", f"cd {place} && cat other project/include/* && ls project; "
+                                   "touch project/new; cat project/solution project/build/a2 program", device=device,
+                                   read=[place, place / "project/include"], hidden=hidden).output
+                self.assertTrue(said.startswith("otherheaderinclude\n"), said)
+                self.assertNotIn("secret", said)
+                self.assertIn("Read-only file system", said)
+
+    @unittest.skipUnless(os.path.isdir("/usr/share/doc"), "it stands for a folder of an installed a2")
+    def test_bubblewrap_covers_what_is_hidden_among_the_systems_programs(self):
+        covers = {"/usr/share/doc": ["--tmpfs", "/usr/share/doc"],
+                  "/usr/bin/tac": ["--ro-bind", "/dev/null", "/usr/bin/tac"]}
+        words = jail.Jail("bubblewrap", 900, covers).bubblewrap(["/usr/share/doc/needed"], [], False)
+
+        def place_of(wanted):
+            return next(i for i in range(len(words)) if words[i:i + len(wanted)] == wanted)
+
+        for cover in covers.values():
+            self.assertLess(place_of(["--ro-bind", "/usr", "/usr"]), place_of(cover))
+            self.assertLess(place_of(cover), place_of(["--ro-bind", "/usr/share/doc/needed"]))
+        self.assertLess(place_of(["--ro-bind", "/usr/share/doc/needed"]), place_of([jail.SEALED, "/usr/share/doc"]))
+        if "bubblewrap" in JAILS:
+            said = self.run_in("bubblewrap", "ls /usr/share/doc | wc -l; cat /usr/bin/tac | wc -c",
+                               hidden=covers).output
+            self.assertEqual([line for line in said.splitlines() if line.isdigit()], ["0", "0"])
 
 
 @needs_build

@@ -4,6 +4,7 @@
 import contextlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,7 @@ class Includes(unittest.TestCase):
             self.assertIsNone(build.foreign_include(text, known), text)
         for text in ('#include "/etc/passwd"', '#include "../../x"', '#include "project/A2Task1Naive.comp"',
                      '#inc\\\nlude "A2Task1Subgroup.comp"', '# /**/ include "x"', "#include X", '/**/#include "y"',
-                     '#include "include/../A2Kernels.h"'):
+                     '#include "include/../A2Kernels.h"', '//\r#include "x"', '#inc\\\rlude "x"'):
             self.assertIsNotNone(build.foreign_include(text, known), text)
 
 
@@ -348,18 +349,19 @@ class Judged(unittest.TestCase):
         def ask(file):
             return file
 
-    def judged_by(self, script):
+    def judged_by(self, script, took=()):
         """The test of one task, by a program in place of a2, whose words are those after its own path: its report is
-        $REPORT."""
+        $REPORT, and the recordings are in $RECORDINGS. took: see Question."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             a2 = folder / "a2"
-            a2.write_text('#!/bin/sh\nfor word; do [ "$before" != --json ] || REPORT=$word; before=$word; done\n' + script)
+            a2.write_text('#!/bin/sh\nfor word; do [ "$before" != --json ] || REPORT=$word; '
+                          '[ "$before" != --recordings ] || RECORDINGS=$word; before=$word; done\n' + script)
             a2.chmod(0o755)
             judge = judging.Judge(unittest.mock.Mock(a2=a2), None, 1)
             judge.prove = lambda: None
             question = judging.Question("check", ["a"], [])
-            question.recorded = [(["a"], "x.recordings")]
+            question.recorded, question.took = [(["a"], "x y+.recordings")], {"a": took}
             return judge.judge(question, folder, self.Place(folder))[0]["a"]
 
     def test_the_a2_that_judges_has_bounds_of_memory_and_of_words(self):
@@ -374,6 +376,24 @@ class Judged(unittest.TestCase):
                             ("kill -KILL $$", "it was ended by a signal (Killed)")):
             said = self.judged_by(script)
             self.assertEqual((said["status"], said["why"]), ("crashed", f"a2 cannot judge it: {why}"))
+
+    def test_a_recording_that_is_not_there_is_explained_with_the_time_that_recording_took(self):
+        source = re.sub(r'"\s+"', "", (PROJECT / "src/cli/TaskCommand.cpp").read_text(encoding="utf-8"))
+        said = re.search(r'"\{\}( has no recording of n = [^"]*)"', source)[1].replace("{}", "16")
+        self.assertRegex(said, f"^{judging.NOT_THERE}$")
+        document = {"tests": [{"id": "a", "status": "timeout", "cases": [{"findings": [f"RECORDINGS{said}"]}],
+                               "explanation": ["failed", f"RECORDINGS{said}"], "lint": [], "method": []}],
+                    "benchmarks": [], "context": {"device": {"name": "d", "type": "CPU"}}}
+        script = f'sed "s|RECORDINGS|$RECORDINGS|" >"$REPORT" <<"E"\n{json.dumps(document, indent=1)}\nE\n'
+        for took, why in (((567.8, 9), "the host code was too slow: the recordings of 9 tasks took 568 s, and those of "
+                                       "a task may take 60 s"),
+                          ((63.2, 1), "the host code was too slow: all recordings of this task took 63 s, and those of "
+                                      "a task may take 60 s"),
+                          ([3.1, 1], "all recordings of this task were made in 3 s, so there was no room: those of a "
+                                     "task may have 128 MiB: are there too many commands in record()?")):
+            test = self.judged_by(script, took)
+            why = f"n = 16 was not recorded: {why}"
+            self.assertEqual((test["cases"][0]["findings"], test["explanation"]), ([why], ["failed", why]))
 
     def test_what_it_starts_in_a_jail_has_only_the_jails_limits(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -395,6 +415,25 @@ class Judged(unittest.TestCase):
         self.assertEqual([one["dispatch"] for one in kept["a"]], list(range(judging.MOST_ALIKE)))
         self.assertIn("- a: a at 0 (and 59999 more like it)", outputs.notes_of(test))
         self.assertIn(f"- c: c (and {judging.MOST_ALIKE - 1} more like it)", outputs.notes_of(test))
+
+    def test_a_kernel_that_was_not_handed_in_is_noted(self):
+        own = "dispatch a kernel of the solution's own"
+        row = {"files": ["shaders/K.comp", "shaders/L.comp", "src/k.cpp"]}
+        for lines, said in (
+                ([f"{own} 8 x 1 x 1; 0.0 input; push 4096, 1", "barrier; x", f"{own} by made 0; 0.0 input"],
+                 "runs a module of its own instead of shaders/K.comp, shaders/L.comp"),
+                (["dispatch L 4 x 1 x 1 from 0 x 0 x 1; 0.0 input", f"{own} by input"],
+                 "runs a module of its own besides shaders/L.comp"),
+                (["dispatch K 8 x 1 x 1", "dispatch without a pipeline 1 x 1 x 1", "update made 0"], None),
+                (["copy input to made 0"], None), ([], None)):
+            test = {"status": "passed", "method": [], "lint": [], "recorded": lines}
+            noted = judging.with_note(test, row)
+            self.assertEqual(noted.get("own_module"), said)
+            text = outputs.feedback({"name": "eve", "points": 2, "of": 2, "title": "T", "problem": None, "warnings": 0,
+                                     "criteria": [], "manual": [], "extra": 0, "most_extra": 0,
+                                     "files": {"missing": [], "broken": [], "unused": [], "refused": []}},
+                                    {"runs": {"course": {"a": noted}}}, {})
+            self.assertEqual(f"- its host code {said}" in text, bool(said), text)
 
     def test_many_recorded_commands_are_soon_read(self):
         runs = {"course": {"a": {"recorded": [f"dispatch {at}" for at in range(100_000)]}}}

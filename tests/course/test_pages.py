@@ -195,8 +195,10 @@ class Class(Room):
                          self.made("=near", 2, 0.5), self.made("far", 2, 0), self.made("under", 2, 1.5),
                          self.made("bang", 2, 4, [("course", "t/a", {"status": "crashed"}),
                                                   ("lengths", "t/b", {"status": "timeout"})]),
-                         self.made("warned", 2, 4, warnings=3))
-        for words in ("Could not be graded: 1 none: it holds nothing", "Lost on the cluster: 1 gone",
+                         self.made("warned", 2, 4, [(run, "t/a", {"own_module": "runs a module of its own"})
+                                                    for run in ("course", "lengths")], warnings=3))
+        for words in ("Run kernels that are not those that were handed in: 1 warned: t/a runs a module of its own",
+                      "Could not be graded: 1 none: it holds nothing", "Lost on the cluster: 1 gone",
                       "Ended by a crash: 1 bang (t/a)", "Ended by a time-out: 1 bang (t/b)",
                       "Within half a point of half the points: 2 =near (2.5), under (3.5)",
                       "Share code that was not handed out, much of all files: 1 c and d (all files: tokens 60 %)",

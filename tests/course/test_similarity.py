@@ -5,6 +5,7 @@ import csv
 import itertools
 import json
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from disguises import NAIVE, disguises
 from grade_support import BUILD, INTERLEAVED, JAILS, PROJECT, Room, needs_build, one_failed, solutions
 from independent import independent
 
+import build
 import copies
 import copies_page
 import grading
@@ -200,6 +202,31 @@ class Values(Room):
         self.assertLess(time.process_time() - start, 5)
         self.assertEqual(list(found["bad"]), [NAIVE])
         self.assertEqual(found["bad"][NAIVE], found["good"][NAIVE])
+
+    def test_no_lines_hide_what_a_kernel_computes(self):
+        text = solutions()[NAIVE]
+        head, version, rest = text.partition("#version 450\n")
+        more = f"{head}{version}#extension GL_GOOGLE_cpp_style_line_directive : enable\n{rest}"
+        before, main, body = more.partition("void main()")
+        texts = {str(i): {NAIVE: f"{before}{line}{main}{body}"} for i, line in enumerate((
+            '#line 5 "x"\n', '\r#line 5 "x"\n', '#/**/line 5 "x"\n', '#li\\\nne 5 "x"\n', "#line 5 7\n"))}
+        texts["whole"] = {NAIVE: before + " ".join(f"{main}{build.without_comments(body)}".split())}
+        found = self.computed({"own": {NAIVE: text}, **texts})
+        for name in texts:
+            self.assertEqual(found[name], found["own"], name)
+
+    def test_a_kernel_that_only_waits_costs_nobody_else(self):
+        waits = '#version 450\n#include "../../../../../../../../../dev/ptmx"\nvoid main() {}\n'
+        texts = {"a": {KERNEL: waits, NAIVE: solutions()[NAIVE]}, "b": {NAIVE: solutions()[NAIVE]}}
+        for most, known, of_a in ((values.MOST_SECONDS, values.foreign_include, [NAIVE]),
+                                  (3, lambda *_: None, [])):  # a way to it that is not known
+            start = time.monotonic()
+            with unittest.mock.patch.object(values, "MOST_SECONDS", most), \
+                    unittest.mock.patch.object(values, "foreign_include", known):
+                found = self.computed(texts)
+            self.assertLess(time.monotonic() - start, 20)
+            self.assertEqual((list(found["a"]), list(found["b"])), (of_a, [NAIVE]))
+            shutil.rmtree(self.folder / "values")
 
     def test_the_compiler_runs_in_a_jail(self):
         text = "#version 450\n#include \"/etc/passwd\"\nvoid main() {}\n"

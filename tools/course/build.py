@@ -38,6 +38,11 @@ MOST_SAID = 4  # lines of a compiler's error
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(?P<what>[^\n]*)", re.MULTILINE)
 
 
+def with_plain_ends(text):
+    """A kernel's text as its compiler reads it, which takes a return alone as the end of a line, too."""
+    return re.sub("\r\n?", "\n", text)
+
+
 def without_comments(text):
     """GLSL or C++ without comments and continued lines, so that directives begin lines."""
     text = text.replace("\\\r\n", "").replace("\\\n", "")
@@ -69,7 +74,7 @@ def first_error(said):
 
 def foreign_include(text, known):
     """The first file that a kernel includes and that is none of the project's headers for kernels; or None."""
-    for found in INCLUDE.finditer(without_comments(text)):
+    for found in INCLUDE.finditer(without_comments(with_plain_ends(text))):
         name = re.fullmatch(r'["<](?:include/)?([^">/\\]+)[">]', found["what"].strip())
         if not name or name[1] not in known:
             return found["what"].strip()
@@ -105,7 +110,7 @@ class Build:
         self.asked = folder / "asked.recordings"  # judged by the device's process
         for path in (folder, self.objects, folder / "src", folder / "shaders", self.tmp, self.device_tmp):
             path.mkdir()
-        folder.chmod(0o711)
+        self.jail.let_into(folder)
         self.tmp.chmod(0o711)  # each folder in it belongs to its owner only
         self.device_tmp.chmod(0o700)
         self.jail.own(self.objects, self.device_tmp)

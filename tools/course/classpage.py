@@ -237,6 +237,12 @@ def ended(look, status):
                    if test["status"] == status and not is_broken(look, test)})
 
 
+def own_modules(look):
+    """What is known of tasks whose host code runs another kernel than the one that was handed in."""
+    return list(dict.fromkeys(f"{task} {test['own_module']}" for tests in look.runs.values()
+                              for task, test in tests.items() if "own_module" in test))
+
+
 def to_look_at(every, similar):
     """[(why, how many, [HTML])] of submissions that a person should look at, most urgent first."""
     def those(why, condition, more):
@@ -266,6 +272,8 @@ def to_look_at(every, similar):
                 lambda look, status=status: f" ({', '.join(ended(look, status))})")
           for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
         those("Within half a point of half the points", is_near, lambda look: f" ({text_of(look.final.points)})"),
+        those("Run kernels that are not those that were handed in", own_modules,
+              lambda look: f": {cut('; '.join(own_modules(look)))}"),
         sharing("Share code that was not handed out, much of all files",
                 [one for one in similar if how_much(one[2]) >= 1]),
         sharing("Share single files, which may be chance where they are short",

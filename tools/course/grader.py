@@ -173,7 +173,8 @@ class Grading:
             self.house.copy_for_others(self.work / "house")
 
     def build_at(self, user, name):
-        return Build(self.house, Jail(self.kind, user), self.work / name, self.options.compile_time, name == "reference")
+        own = Jail(self.kind, user, self.house.hidden())
+        return Build(self.house, own, self.work / name, self.options.compile_time, name == "reference")
 
     def timed_tasks(self):
         return [task for task in self.own_tasks if task in self.rubric.timed()]

@@ -11,6 +11,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PREFIXES = (Path("/usr"), Path("/usr/local"))
+SOLUTIONS = ("liba2_solutions.so",)
 
 
 class HouseError(Exception):
@@ -26,6 +28,7 @@ class Built:
         self.folder, self.a2, self.worker = folder, folder / "a2", folder / "a2_worker"
         self.beside = []  # files that a2 needs besides the program
         self.places = [folder]  # folders that are read
+        self.holders = [folder]  # files and folders with solutions in them, kernels and host code
         if not self.a2.is_file():
             raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
 
@@ -74,6 +77,24 @@ class Built:
         return [str(Path(kept[0]).resolve()), *kept[1:place]], kept[place + 1:]
 
 
+def holders(prefix):
+    """What has the solutions with which an installed a2 was built, if it was built with any."""
+    return [path for path in (prefix / "lib/a2", prefix / "bin/a2") if path.exists()]
+
+
+def installed():
+    """The folders in which an a2 is installed among the system's programs."""
+    found = [prefix for prefix in PREFIXES if holders(prefix)]
+    found += [Path(program).resolve().parents[1] for program in [shutil.which("a2")] if program]
+    return list(dict.fromkeys(found))
+
+
+def was_handed_out(prefix):
+    """Whether an installed a2 was built from a hand-out: its host code has none of a solution's marks."""
+    sources = list((prefix / "lib/a2/student/objects").rglob("*.cpp"))
+    return bool(sources) and not any(b"BEGIN SOLUTION" in path.read_bytes() for path in sources)
+
+
 class Installed:
     """A package's tree: compiles as a2 itself does in a student's folder (src/worker/FolderBuild.h)."""
 
@@ -82,7 +103,10 @@ class Installed:
     def __init__(self, prefix):
         self.folder, self.a2, self.worker = prefix, prefix / "bin/a2", prefix / "lib/a2/a2_worker"
         self.student, self.include = prefix / "lib/a2/student", prefix / "share/a2/include"
-        self.beside = [prefix / "lib/a2"]
+        # Without the library of the solutions, and their objects.
+        self.beside = [path for folder in (prefix / "lib/a2", self.student) for path in sorted(folder.iterdir())
+                       if path.is_file() and path.name not in SOLUTIONS]
+        self.holders = holders(prefix)
         self.places = [prefix / "lib/a2", prefix / "share/a2", self.a2]  # of /usr, only a2's own folders
         self.program = next((found for name in (os.environ.get("CXX"), "g++", "clang++")
                              if name and (found := shutil.which(name))), None)
@@ -163,9 +187,16 @@ class House:
 
     def open_to_all(self):
         """Folders and programs with solutions in them, kernels and host code, that all users can read."""
-        apart = [place for place in self.tree.places if not place.is_relative_to(self.root)]
+        own = [] if was_handed_out(self.tree.folder) else self.tree.holders
+        others = [one for prefix in installed() if not was_handed_out(prefix) for one in holders(prefix)]
+        apart = [place for place in dict.fromkeys([*own, *others]) if not place.is_relative_to(self.root)]
         return [place for place in (self.root, *apart) if place.stat().st_mode & (0o001 if place.is_dir() else 0o004)
                 and all(parent.stat().st_mode & 0o001 for parent in place.resolve().parents)]
+
+    def hidden(self):
+        """What no program of a submission may see, except for those files of it that it needs."""
+        others = [one for prefix in installed() for one in holders(prefix)]
+        return list(dict.fromkeys([self.root, *self.tree.holders, *others]))
 
     @property
     def worker(self):

@@ -164,6 +164,17 @@ def driver_files():
     return [path for path in [*map(os.path.realpath, named), *system] if os.path.exists(path)]
 
 
+def shown(read, write):
+    """Words of bubblewrap that show paths. If it makes their parent folders itself, only root can enter these."""
+    words = []
+    for parent in sorted({str(parent) for path in [*read, *write] for parent in Path(path).parents} - {"/"}):
+        words += ["--perms", "0755", "--dir", parent]
+    for kind, paths in (("--ro-bind", read), ("--bind", write)):
+        for path in paths:
+            words += [kind, str(path), str(path)]
+    return words
+
+
 def memory_of_device():
     """Bytes that the process that works the device may have."""
     return min(MOST_DEVICE, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4)
@@ -171,10 +182,12 @@ def memory_of_device():
 
 class Jail:
     """The jail of one submission. read, write: paths that it sees, at their own places, besides the system's
-    programs."""
+    programs. hidden: files and folders that bubblewrap covers, if they are inside of what is seen; what is to be read
+    of them is seen nevertheless."""
 
-    def __init__(self, kind, place):
+    def __init__(self, kind, place, hidden=()):
         self.kind = kind  # bubblewrap or user
+        self.hidden = [Path(one).resolve() for one in hidden]
         self.user = first_user() + place % USERS if os.getuid() == 0 else None
         self.groups = {}  # whether it is the device's -> control group
 
@@ -196,6 +209,12 @@ class Jail:
         for path in paths:
             if self.user is not None:
                 os.chown(path, self.user, self.user)
+
+    def let_into(self, folder):
+        """Lets the jailed user into a folder, and no other submission's user."""
+        if self.user is not None:
+            os.chown(folder, -1, self.user)
+        folder.chmod(0o710)
 
     def group(self, device):
         """The control group of the processes in this jail, made when it is first needed."""
@@ -252,14 +271,21 @@ class Jail:
         words += ["--proc", "/proc", "--dev", "/dev"]
         for path in devices() if device else []:
             words += ["--dev-bind-try", path, path]
-        # If bubblewrap makes parent folders of a path itself, only root can enter them.
-        for parent in sorted({str(parent) for path in [*read, *write] for parent in Path(path).parents} - {"/"}):
-            words += ["--perms", "0755", "--dir", parent]
-        for path in read:
-            words += ["--ro-bind", str(path), str(path)]
-        for path in write:
-            words += ["--bind", str(path), str(path)]
-        return words + [SEALED, "/dev", SEALED, "/", "--"]
+        wide = [path for path in read if self.hidden_in([path])]
+        covered = self.hidden_in(["/" + name for name in SYSTEM if not os.path.islink("/" + name)] + wide)
+        words += shown(wide, [])
+        for path in covered:  # an empty folder, or a file that nobody can open
+            words += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", "/dev/null", str(path)]
+        words += shown([path for path in read if path not in wide], write)
+        for path in ["/dev", *(path for path in covered if path.is_dir()), "/"]:
+            words += [SEALED, str(path)]
+        return words + ["--"]
+
+    def hidden_in(self, folders):
+        """The hidden paths that are inside of these folders, by the folders' names; none inside of another one."""
+        found = [Path(folder) / one.relative_to(real) for folder in folders for real in [Path(folder).resolve()]
+                 for one in self.hidden if real in one.parents and one.exists()]
+        return [one for one in dict.fromkeys(found) if not any(other in one.parents for other in found)]
 
     def clean_up(self):
         """Ends it: nothing may run in it afterwards."""

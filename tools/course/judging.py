@@ -11,9 +11,11 @@ import re
 import resource
 import signal
 import threading
+import time
 
 import drawing
 import jail
+import recorded
 from build import named
 from rubric import RUNS, first_line
 from turns import Turns
@@ -34,6 +36,10 @@ UNTIMED = "not timed: as many extra points as count are there without it"
 TIMED_ELEMENTS = 1 << 20
 TIMED = ["-n", str(TIMED_ELEMENTS), "-r", "5"]
 TURNS = 3
+# a2's own limits for all recordings of a task, and its words about one that is not there.
+MOST_SECONDS, MOST_ROOM = 60, 128 << 20
+NOT_THERE = (r" has no recording of n = (?P<n>\d+): it was not made in time, found no room, or was made with other "
+             "options")
 # Shows whether this machine can judge, and a2's names for the criteria of a method: block sums appear from four tiles
 # on.
 SHORT = ["--course", "--up-to", "2048"]
@@ -60,11 +66,12 @@ class Question:
     def __init__(self, command, tasks, options):
         self.command, self.tasks, self.options, self.recorded = command, tasks, options, []
         self.failed = {}  # task without recordings -> a2's message about it
+        self.took = {}  # task -> (seconds of recording, of how many tasks together)
 
     def of(self, tasks):
         """The same for some of its tasks. The files stay where they are."""
         part = Part(self.command, tasks, self.options)
-        part.failed = self.failed
+        part.failed, part.took = self.failed, self.took
         for those, file in self.recorded:
             some = [task for task in those if task in tasks]
             if some:
@@ -112,7 +119,9 @@ class Judge:
             file = folder / f"{len(list(folder.iterdir()))}.recordings"
             words = ["--record-only", str(file), "--solutions", str(build.library), *more,
                      "--jail", str(build.folder / "jail")]
+            begun = time.monotonic()
             ended = self.run(question, some, build, words, SECONDS_RECORDING * len(some) + 60)
+            question.took.update(dict.fromkeys(some, (time.monotonic() - begun, len(some))))
             build.jail.end()
             if file.is_file():
                 question.recorded.append((some, file))
@@ -197,9 +206,10 @@ class Judge:
         """(tests, benchmarks, why there are none: None if its time was over)."""
         report = folder / "report.json"
         report.unlink(missing_ok=True)
+        recordings = self.judging(file, build)
         with self.turns.taken(timed=question.command == "bench"), build.spending("judge"):
             try:
-                ended = self.run(question, tasks, build, ["--json", str(report), *self.judging(file, build)], seconds)
+                ended = self.run(question, tasks, build, ["--json", str(report), *recordings], seconds)
             finally:
                 build.jail.end()
         try:
@@ -216,7 +226,8 @@ class Judge:
             return {}, [], why
         self.device_name = document["context"]["device"]["name"]
         self.turns.shared = document["context"]["device"]["type"] == "CPU"
-        return {test["id"]: test for test in document["tests"]}, document["benchmarks"], None
+        tests = [with_time(test, question.took.get(test["id"]), recordings[1]) for test in document["tests"]]
+        return {test["id"]: test for test in tests}, document["benchmarks"], None
 
     @staticmethod
     def judging(file, build):
@@ -278,8 +289,8 @@ class Judge:
                 with self.recorded("check", ordered, RUNS[run], folder, build) as question:
                     tests, _ = self.judge(question, folder, build)
                     results["picture"] = results["picture"] or self.draw(question, tests, folder, build)
-            results["runs"][run] = {task: without_run(self.clean(failures_of(test), build), self.house.rows[task], build)
-                                    for task, test in tests.items()}
+            results["runs"][run] = {task: with_note(without_run(self.clean(failures_of(test), build), row, build), row)
+                                    for task, test in tests.items() for row in [self.house.rows[task]]}
         judged = rubric.judge(results)
         # Times are taken only if they can still earn something.
         if reference and rubric.wants_times(results):
@@ -336,6 +347,27 @@ def shortest(turns):
     return {task: min(turn[task] for turn in turns) for task in turns[0] if all(task in turn for turn in turns)} if turns else {}
 
 
+def with_time(node, took, asked):
+    """a2's JSON about a task, which says in the grader's words why a recording is not there. took: see Question.
+    asked: the file without it."""
+    if isinstance(node, dict):
+        return {key: with_time(value, took, asked) for key, value in node.items()}
+    if isinstance(node, list):
+        return [with_time(value, took, asked) for value in node]
+    if isinstance(node, str) and took:
+        return re.sub(re.escape(asked) + NOT_THERE,
+                      lambda found: f"n = {found['n']} was not recorded: {why_not_recorded(*took)}", node)
+    return node
+
+
+def why_not_recorded(seconds, tasks):
+    of = "all recordings of this task" if tasks == 1 else f"the recordings of {tasks} tasks"
+    if seconds < MOST_SECONDS:
+        return (f"{of} were made in {seconds:.0f} s, so there was no room: those of a task may have {MOST_ROOM >> 20} "
+                f"MiB{MANY}")
+    return f"the host code was too slow: {of} took {seconds:.0f} s, and those of a task may take {MOST_SECONDS} s"
+
+
 def failures_of(test):
     """The test with only those of its cases that did not pass: few, or none; and a few of its findings."""
     return {**test, "cases": [case for case in test["cases"] if case["status"] != "passed"],
@@ -379,6 +411,12 @@ def without_run(test, row, build):
     why = {"why": said[0]} if broken[0].endswith(".comp") else {}
     return {**test, **why, "explanation": said,
             "diagnosis": {**(test.get("diagnosis") or {}), "dispatch": None, **place, "command": None}}
+
+
+def with_note(test, row):
+    """The test of a task, with what the grader says of its kernels."""
+    note = recorded.own_module(test, row["files"])
+    return {**test, "own_module": note} if note else test
 
 
 def cleaned(node, shown, called="build/a2"):

@@ -75,7 +75,9 @@ def notes_of(test):
     by_rule = {}
     for finding in test["lint"]:
         by_rule.setdefault(finding["rule"], []).append(finding)
-    lines = ["", "Noted, though it passed:"] if by_rule else []
+    own = test.get("own_module")  # see recorded.own_module
+    lines = ["", "Noted, though it passed:"] if by_rule or own else []
+    lines += ["", f"- its host code {plain(own)}"] if own else []
     for rule, findings in by_rule.items():
         count = sum(one.get("alike", 1) for one in findings)  # see judging.without_alike
         more = f" (and {count - 1} more like it)" if count > 1 else ""
@@ -125,7 +127,8 @@ def feedback(result, results, labels, final=None):
     """feedback.md: what a student can learn from. final: people.Final."""
     text = [*points_lines(result, merged(result, final)), ""]
     for task, test in results["runs"].get("course", {}).items() if results else []:
-        if test["status"] == "passed" and not any(not one["met"] for one in test["method"]) and not test["lint"]:
+        told = test["lint"] or test.get("own_module") or any(not one["met"] for one in test["method"])
+        if test["status"] == "passed" and not told:
             continue
         text += [f"## {task}: {test['status'].replace('-', ' ')}", "", labels.get(task, task)]
         diagnosis = test.get("diagnosis") or {}

@@ -47,7 +47,7 @@ class Shared:
                 shutil.copyfile(file, part / f"{count}.recordings")
                 recorded.append([tasks, f"{count}.recordings"])
                 count += 1
-            asked.append([question.command, question.tasks, question.options, recorded, question.failed])
+            asked.append([question.command, question.tasks, question.options, recorded, question.failed, question.took])
         kept = {"jail": jail, "handed": case.handed, "questions": asked, "log": build.log, "warnings": build.warnings,
                 "problems": build.problems, "said": build.said, "folders": build.folders(), "spent": build.spent,
                 "texts": {file: base64.b64encode(text).decode("ascii") for file, text in case.texts.items()}}
@@ -70,9 +70,9 @@ class Shared:
         build.kernels([file for file in wanted if file.endswith(".comp")], case.texts)
         build.log, build.warnings, build.problems = kept["log"], kept["warnings"], kept["problems"]
         build.elsewhere, build.said, build.spent = kept["folders"], kept["said"], kept["spent"]
-        for command, tasks, options, recorded, failed in kept["questions"]:
+        for command, tasks, options, recorded, failed, took in kept["questions"]:
             question = Question(command, tasks, options)
-            question.failed = failed
+            question.failed, question.took = failed, took
             question.recorded = [(some, folder / file) for some, file in recorded]
             build.questions.append(question)
         build.jail_program()

@@ -10,21 +10,26 @@ import shutil
 import zlib
 
 import jail
+from build import foreign_include, with_plain_ends, without_comments
 
 TOOL = "glslc"  # which compiles all kernels of a submission in one go
 STEPS = 2
 TOGETHER = 8  # submissions in one jail, because making a jail takes time
 MEMORY, SECONDS = 2 << 30, 600  # for these
+MOST_SECONDS = SECONDS // TOGETHER  # for one of them, so that none takes the others' time, though it only waits
 # Each kernel separately if one has crashed the compiler. CPU time is limited, so that the load of a machine changes
 # nothing.
+COMPILE_ONE = """\
+cd "$1" || exit
+make() { (ulimit -t $limit; exec glslc -S -O -g --target-env=vulkan1.2 -I../.. "$@"); }
+limit=3 make ../*.comp
+for kernel in ../*.comp; do [ -e "${kernel#../}.spvasm" ] || limit=1 make "$kernel"; done
+"""
 COMPILE = """\
 ulimit -f 4096
-make() { (ulimit -t $limit; exec glslc -S -O -g --target-env=vulkan1.2 -I../.. "$@"); }
-for made; do
-    cd "$made" || exit
-    limit=3 make ../*.comp
-    for kernel in ../*.comp; do [ -e "${kernel#../}.spvasm" ] || limit=1 make "$kernel"; done
-done
+one=$1 most=$2
+shift 2
+for made; do timeout -s KILL "$most" sh -c "$one" sh "$made"; done
 """
 MOST_LINES = 8000  # of an assembly; the longest of the course's has 700
 STRING = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
@@ -32,6 +37,7 @@ LINE = re.compile(r"^[ \t]*#[ \t]*line\b.*", re.MULTILINE)
 # Instructions that only give a place, or a property that the using instructions show.
 SILENT = {"OpLabel", "OpBranch", "OpSelectionMerge", "OpLoopMerge", "OpFunction", "OpFunctionEnd",
           "OpFunctionParameter", "OpReturn", "OpVariable", "OpLine", "OpNoLine"}
+MADE = "OpSwitch"  # around the function, in whose line a whole kernel may stand as well
 EITHER_WAY = {"OpIAdd", "OpIMul", "OpFAdd", "OpFMul", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor", "OpIEqual",
               "OpINotEqual", "OpLogicalAnd", "OpLogicalOr", "OpPhi"}
 TURNED = {"OpUGreaterThan": "OpULessThan", "OpSGreaterThan": "OpSLessThan", "OpUGreaterThanEqual": "OpULessThanEqual",
@@ -48,7 +54,10 @@ def of_all(texts, folder, includes, kind):
     """name -> file -> the result of values_of(), for the kernels that compile. texts: name -> file -> text. folder: an
     empty one. includes: the project's headers for kernels. kind: of the jails."""
     shutil.copytree(includes, folder / "include", copy_function=shutil.copyfile)
-    kernels = {name: {file: text for file, text in files.items() if file.endswith(".comp")}
+    known = [path.name for path in includes.iterdir()]
+    # A kernel with a file of another place was not graded either; it may be one that never ends.
+    kernels = {name: {file: text for file, text in files.items()
+                      if file.endswith(".comp") and foreign_include(text, known) is None}
                for name, files in texts.items()}
     names, workers, found = sorted(name for name in kernels if kernels[name]), min(os.cpu_count() or 1, 16), {}
 
@@ -72,11 +81,11 @@ def assemblies(kernels, folder, first, own):
         place.mkdir(parents=True)
         own.own(place)
         for i, file in enumerate(sorted(kernels[name])):
-            text = LINE.sub("", kernels[name][file])
+            text = without_line_directives(kernels[name][file])
             (place.parent / f"{i}.comp").write_text(text, encoding="utf-8", errors="replace")
     read = [folder / "include", *(place.parent for place in made.values())]
-    jail.run([*own.words(read, [*made.values()], MEMORY, SECONDS), "sh", "-c", COMPILE, "sh", *made.values()], SECONDS,
-             binary=True)
+    words = own.words(read, [*made.values()], MEMORY, SECONDS)
+    jail.run([*words, "sh", "-c", COMPILE, "sh", COMPILE_ONE, str(MOST_SECONDS), *made.values()], SECONDS, binary=True)
     own.end()
     found = {name: {} for name in kernels}
     for name, place in made.items():
@@ -86,6 +95,13 @@ def assemblies(kernels, folder, first, own):
                 found[name][file] = path.read_text(encoding="utf-8", errors="replace")
         shutil.rmtree(place.parent)
     return found
+
+
+def without_line_directives(text):
+    """The text, in which each line has the number by which the compiler calls it, and is the kernel's own."""
+    text = with_plain_ends(text)
+    plain = without_comments(text)  # a comment, or the end of a line, may be inside of the directive
+    return LINE.sub("", plain) if LINE.search(plain) else text
 
 
 def instructions(assembly):
@@ -107,7 +123,7 @@ def instructions(assembly):
 
 def values_of(assembly):
     """Value -> the lines of the kernel's own file that compute it. Leaves out what its headers compute, which was
-    handed out, and instructions in the line of the function itself, which the compiler makes."""
+    handed out, and what the compiler makes for the function itself, in its line."""
     results, marks, code, own, line, head = {}, {}, [], None, 0, None
     for result, words in instructions(assembly):
         if words[0] == "OpFunction":
@@ -118,7 +134,7 @@ def values_of(assembly):
             own = own or result
         elif words[0] == "OpLine":
             line = int(words[2]) if words[1] == own else 0
-        elif head is not None and line not in (0, head) and words[0] not in SILENT:
+        elif head is not None and line != 0 and words[0] not in SILENT and (line, words[0]) != (head, MADE):
             code.append((words, line))
         if result:
             results[result] = words
