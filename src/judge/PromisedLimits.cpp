@@ -23,7 +23,7 @@ public:
     explicit WithPromisedLimits(Device& gpu) : limits_(gpu.properties.limits), own_(limits_)
     {
         limits_.maxComputeWorkGroupInvocations = std::min(own_.maxComputeWorkGroupInvocations, invocations);
-        for (const std::size_t i : {0, 1})
+        for (std::size_t i = 0; i < 2; ++i)
             limits_.maxComputeWorkGroupSize[i] = std::min(own_.maxComputeWorkGroupSize[i], invocations);
         limits_.maxComputeSharedMemorySize = std::min(own_.maxComputeSharedMemorySize, sharedBytes);
         limits_.maxPerStageDescriptorStorageBuffers =
