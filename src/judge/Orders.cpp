@@ -48,16 +48,22 @@ void Orders::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint6
     if (mayLose && !outcome.isOver()) walkLosses(outcome, own, longest);
 }
 
+std::pair<std::uint64_t, KernelShape> Orders::ofLosses(const Task& task, const KernelShape& own) const
+{
+    KernelShape shape = scheduled(task, own).second;
+    if (!settings_.course && !settings_.workGroup) shape.workGroup = std::min<std::uint32_t>(256, own.workGroup);
+    return {shape.tile(), shape};
+}
+
 // Equal elements all use the same word.
 void Orders::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
-    KernelShape shape = scheduled(outcome.task, own).second;
-    if (!settings_.course && !settings_.workGroup) shape.workGroup = std::min<std::uint32_t>(256, own.workGroup);
-    if (shape.tile() > longest) return;
-    CaseOutcome one = cases_.blank(Pattern::parse("ones"), shape.tile(), shape);
+    const auto [n, shape] = ofLosses(outcome.task, own);
+    if (n > longest) return;
+    CaseOutcome one = cases_.blank(Pattern::parse("ones"), n, shape);
     cases_.limited(outcome.task, one, [&] {
         const Input input = outcome.task.inputOf(Pattern::parse("ones"), one.n, settings_.seed);
-        judge(one, a2::walkLosses(gpu_, outcome.task, {shape, one.n, one.limit}, input));
+        judge(one, a2::walkLosses(gpu_, outcome.task, {one.shape, one.n, one.limit}, input));
     });
     outcome.addUnlessPassed(std::move(one));
 }

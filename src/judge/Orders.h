@@ -16,6 +16,8 @@ public:
 
     // The length and the shape with which orders of work-groups are tried.
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
+    // Those with which compare-and-swaps are made to fail, on elements that are all equal.
+    std::pair<std::uint64_t, KernelShape> ofLosses(const Task& task, const KernelShape& own) const;
     // Runs on the host, before a device reaches a path that is entered only by waiting; n up to `longest`. The first
     // that fails is added to the cases.
     void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);

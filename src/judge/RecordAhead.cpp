@@ -4,6 +4,7 @@
 #include "judge/Diagnosis.h"
 #include "judge/EmulatedLook.h"
 #include "judge/Matrix.h"
+#include "judge/PromisedLimits.h"
 #include "judge/RealSums.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
@@ -55,14 +56,28 @@ public:
             if (!goesOn()) return;
             if (!one.limit) {
                 if (!record(one.n, one.shape, limit)) return;
+                recordAligned(one);
             } else if (record(one.n, one.shape, one.limit)) {
                 recordToWalk(one);
+                recordAligned(one);
             }
         }
     }
 
     // The recordings for judging other orders of work-groups.
     void scheduled(std::uint64_t n, const KernelShape& shape) { also(n, shape, settings_.lowerLimits); }
+
+    // The recordings for a device of no more than what Vulkan promises.
+    void promised()
+    {
+        if (!goesOn() || !besides_) return;
+        try {
+            beyondPromisedLimits(gpu_, task_);
+        } catch (const LimitError&) {
+        } catch (const KernelError&) {
+            besides_ = false;
+        }
+    }
 
     // The recordings for explaining a failure of one of these.
     void explained()
@@ -92,6 +107,17 @@ private:
         // A failure of an additional recording is no failure of the task, and is not asked for again: it may have taken
         // long.
         if (goesOn() && besides_) besides_ = record(n, shape, limit);
+    }
+
+    // For a device that asks for the largest alignment, if this one's lets buffers be bound elsewhere.
+    void recordAligned(const WalkedRun& run)
+    {
+        const WithLowerLimits limited(gpu_, run.limit);
+        try {
+            beyondLargestAlignment(gpu_, task_, recordingOf(gpu_, task_, run.shape, run.n), run);
+        } catch (const LimitError&) {
+        } catch (const KernelError&) {
+        }
     }
 
     // The recordings for deciding how a run is walked.
@@ -146,8 +172,14 @@ void RecordAhead::forCheck(const std::vector<Task>& tasks, const Room& room)
         walks_.eachRun(tasks[i], longest, true,
                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         ahead.judged(checked_.smallShapes(tasks[i], longest), settings_.lowerLimits);
-        const auto [n, shape] = orders_.scheduled(tasks[i], cases_.shapeOfRun(tasks[i]));
-        ahead.scheduled(n, shape);
+        const KernelShape own = cases_.shapeOfRun(tasks[i]);
+        for (auto [n, shape] : {orders_.scheduled(tasks[i], own), orders_.ofLosses(tasks[i], own)}) {
+            ahead.scheduled(n, shape);
+            if (settings_.course || !tasks[i].taskClass->hasExclusive) continue;
+            shape.exclusive = true;
+            ahead.scheduled(n, shape);
+        }
+        if (!settings_.course) ahead.promised();
         ahead.judged(checked_.runsOfReals(tasks[i], cases_.shapeOfRun(tasks[i]), std::min(longest, longestRounded)),
                      settings_.lowerLimits);
         ahead.judged(checked_.lengthOfEqualElements(tasks[i], longestInMatrix(gpu_, settings_)),
@@ -169,8 +201,8 @@ void RecordAhead::forRun(const std::vector<Task>& tasks, const Room& room)
         walks_.eachRun(task, settings_.size, false,
                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         ahead.judged(checked_.smallShapes(task, settings_.size), settings_.lowerLimits);
-        const auto [length, small] = orders_.scheduled(task, shape);
-        ahead.scheduled(length, small);
+        for (const auto& [length, small] : {orders_.scheduled(task, shape), orders_.ofLosses(task, shape)})
+            ahead.scheduled(length, small);
         if (!ahead.judged(settings_.size, shape, settings_.lowerLimits)) continue;
         ahead.judged(checked_.runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
         ahead.judged(checked_.lengthOfEqualElements(task, settings_.size), shape, settings_.lowerLimits);

@@ -342,22 +342,6 @@ Verdict withSubgroupsOf(const std::vector<std::uint32_t>& sizes, const std::func
     return {};
 }
 
-// Whether the host code takes the place of a buffer's slices for aligned that other devices do not.
-std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const Recording& recording,
-                                            const WalkedRun& run)
-{
-    const bool isAligned = std::ranges::all_of(recording.sets, [](const RecordedSet& set) {
-        return std::ranges::all_of(set.ranges, [](const auto& one) { return one.offset % largestAlignment == 0; });
-    });
-    if (isAligned) return {};
-    const WithLowerLimits limited(gpu, run.limit);
-    const WithLargestAlignment aligned(gpu);
-    std::vector<Finding> findings = beyondLimits(gpu.limits(), recordingOf(gpu, task, run.shape, run.n));
-    for (Finding& one : findings)
-        one.message = "on a device with the largest alignment that Vulkan allows, " + one.message;
-    return findings;
-}
-
 // See WalkedRun::triesSuspectNumbers. Returns the first walk that fails.
 std::optional<HostWalk> onSuspectNumbers(Device& gpu, const Task& task, const Recording& recording,
                                          const WalkedRun& run)
@@ -376,6 +360,21 @@ std::optional<HostWalk> onSuspectNumbers(Device& gpu, const Task& task, const Re
 }
 
 }  // namespace
+
+std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const Recording& recording,
+                                            const WalkedRun& run)
+{
+    const bool isAligned = std::ranges::all_of(recording.sets, [](const RecordedSet& set) {
+        return std::ranges::all_of(set.ranges, [](const auto& one) { return one.offset % largestAlignment == 0; });
+    });
+    if (isAligned) return {};
+    const WithLowerLimits limited(gpu, run.limit);
+    const WithLargestAlignment aligned(gpu);
+    std::vector<Finding> findings = beyondLimits(gpu.limits(), recordingOf(gpu, task, run.shape, run.n));
+    for (Finding& one : findings)
+        one.message = "on a device with the largest alignment that Vulkan allows, " + one.message;
+    return findings;
+}
 
 bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run)
 {

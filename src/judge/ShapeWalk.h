@@ -10,6 +10,7 @@
 namespace a2 {
 
 class Device;
+struct Recording;
 
 // Whether the host code keeps to the run's limits on the device; true without limits. Throws what recordingOf throws.
 bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run);
@@ -27,6 +28,11 @@ struct HostWalk {
     bool complete = false;  // every kernel was followed to its end
 };
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+
+// Of a recording in this shape, whether the host code takes places of a buffer's slices for aligned that other devices
+// do not: it is recorded again for a device with the largest alignment. Throws what recordingOf throws.
+std::vector<Finding> beyondLargestAlignment(Device& gpu, const Task& task, const Recording& recording,
+                                            const WalkedRun& run);
 
 // A size of subgroups other than this device's with which the run is right, as the walk shows, if it is wrong with the
 // device's, and some kernel uses subgroups; the most frequent sizes first. 0: none.

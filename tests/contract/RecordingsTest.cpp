@@ -1,5 +1,6 @@
 // --record-only and --recordings: student code records first; a2 judges when that code has ended.
 
+#include "BrokenShaders.h"
 #include "RunA2.h"
 
 #include <gtest/gtest.h>
@@ -70,6 +71,20 @@ TEST(Recordings, HaveWhatTellsTheWordsOfLongArraysApart)
     const Finished other = runA2(with(timed, {"-n", "131071"}));
     EXPECT_EQ(other.status, 1);
     EXPECT_TRUE(contains(other.out, "has no recording of n = 131071")) << other;
+}
+
+// What is walked beside the cases needs recordings of its own: other orders of exclusive scans, for example.
+TEST(Recordings, HaveThoseOfOtherOrders)
+{
+    const Folder folder;
+    const BrokenShaders shaders("A2Task2DecoupledLookback.comp", "if (index < push.count) sum += source[index];",
+                                "if (index < push.count && (EXCLUSIVE == 0 || index + 1 < begin + TILE)) sum += "
+                                "source[index];");
+    const Words check = {"check", "scan/lookback", "--up-to", "1025", "-s", "5", "--shader-dir", shaders.path()};
+    ASSERT_EQ(runA2(with(check, {"--record-only", folder / "r"})).status, 0);
+    const Finished run = runA2(with(check, {"--recordings", folder / "r", "--solutions", noLibrary}));
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "group-order: ")) << run;
 }
 
 TEST(Recordings, AreJudgedAsTheSolutionsAre)
