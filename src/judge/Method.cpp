@@ -75,8 +75,9 @@ std::optional<Look> oneDispatchPerTreeStep(const MethodFacts& facts, const Share
     if (inShared != facts.dispatches.end())
         return Look{false, fmt::format("dispatch {} takes steps in shared memory; {}", inShared->number, count),
                     facts.fileOf(*inShared)};
+    if (facts.dispatches.size() < needed) return Look{false, count, facts.fileOf(first)};
     if (const auto serial = longDispatch(facts)) return serial;
-    return Look{facts.dispatches.size() >= needed, count, facts.fileOf(first)};
+    return Look{true, count, facts.fileOf(first)};
 }
 
 // Which elements the first dispatch has added up, derived from its first sum.
@@ -206,9 +207,10 @@ std::optional<Look> subgroupArithmetic(const MethodFacts& facts, const SharedSum
 std::optional<Look> oneDispatchPerDoubling(const MethodFacts& facts, const SharedSums&)
 {
     const std::uint64_t needed = stepsFor(facts.n - (facts.shape.exclusive ? 1 : 0), 2);
+    const std::string count = fmt::format("{}: one per step needs {}", dispatchesText(facts), needed);
+    if (facts.dispatches.size() < needed) return Look{false, count, facts.fileOf(facts.main())};
     if (const auto serial = longDispatch(facts)) return serial;
-    return Look{facts.dispatches.size() >= needed,
-                fmt::format("{}: one per step needs {}", dispatchesText(facts), needed), facts.fileOf(facts.main())};
+    return Look{true, count, facts.fileOf(facts.main())};
 }
 
 std::optional<Look> pingPong(const MethodFacts& facts, const SharedSums&)

@@ -705,6 +705,35 @@ void main()
     expectUnmet(found, "no bank conflicts", "no shared memory is used");
 }
 
+// One dispatch does the work of all, and the others are for show.
+TEST(Method, AScanInOneOfManyDispatches)
+{
+    const OwnKernels folder(Files{{"A2Task2Naive.comp", R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Task2.h"
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(push_constant) uniform Push { NaivePush push; };
+void main()
+{
+    const bool last = 2 * push.stride >= push.count;
+    for (uint k = 0; k < ELEMENTS && !last; ++k) {
+        const uint i = invocationNumber() * ELEMENTS + k;
+        if (i < push.count) target[i] = source[i];
+    }
+    uint sum = 0;
+    for (uint i = 0; last && invocationNumber() == 0 && i < push.count; ++i) {
+        sum += source[i];
+        target[i] = sum;
+    }
+}
+)"}});
+    const auto gpu = openTestGpu(folder.path());
+    expectUnmet(criteriaOf(*gpu, taskNamed("scan/naive"), courseShape, 4096), "one dispatch per step",
+                "takes 4096 steps one after another");
+}
+
 TEST(Method, ANaiveScanInPlace)
 {
     const OwnKernels folder(Files{{"A2Task2Naive.comp", inPlace}});
