@@ -1,5 +1,7 @@
 #include "spirv/WithinArrays.h"
 
+#include "spirv/SpirvIds.h"
+
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <cstring>
@@ -13,7 +15,10 @@ namespace {
 
 class Bounded {
 public:
-    explicit Bounded(const SpirvModule& module) : module_(module), bound_(module.idBound()) { survey(); }
+    explicit Bounded(const SpirvModule& module) : module_(module), ids_(module.words()), bound_(module.idBound())
+    {
+        survey();
+    }
 
     std::vector<std::uint32_t> words()
     {
@@ -58,32 +63,24 @@ private:
 
     void survey()
     {
-        forEachInstruction(module_, [&](spv::Op opcode, SpirvWords words) {
-            if (const SpirvResult result = resultOf(words); result.id != 0) {
-                types_[result.id] = result.type;
-                definitions_.emplace(result.id, words);
-            }
-            if (opcode == spv::OpExtInstImport && words.size() == 6 &&
+        ids_.forEach([this](SpirvWords words) {
+            ids_.define(words);
+            if (words.opcode() == spv::OpExtInstImport && words.size() == 6 &&
                 std::memcmp(words.begin() + 2, "GLSL.std.450", 13) == 0)
                 set_ = words[1];
         });
     }
 
-    const SpirvWords* definition(std::uint32_t id, spv::Op opcode) const
+    std::optional<SpirvWords> definition(std::uint32_t id, spv::Op opcode) const
     {
-        const auto found = definitions_.find(id);
-        return found != definitions_.end() && found->second.opcode() == opcode ? &found->second : nullptr;
-    }
-    std::optional<std::uint32_t> number(std::uint32_t id) const
-    {
-        const SpirvWords* const one = definition(id, spv::OpConstant);
-        return one && one->size() == 4 ? std::optional((*one)[3]) : std::nullopt;
+        const auto found = ids_.definition(id);
+        return found && found->opcode() == opcode ? found : std::nullopt;
     }
 
     void copyChain(SpirvWords words)
     {
         Words chain(words.begin(), words.end());
-        if (const SpirvWords* const pointer = definition(types_[words[3]], spv::OpTypePointer)) {
+        if (const auto pointer = definition(ids_.typeOf(words[3]), spv::OpTypePointer)) {
             const auto space = static_cast<spv::StorageClass>((*pointer)[2]);
             if (space == spv::StorageClassWorkgroup || space == spv::StorageClassPrivate ||
                 space == spv::StorageClassFunction)
@@ -95,17 +92,17 @@ private:
     void bound(Words& chain, std::uint32_t type)
     {
         for (std::size_t i = 4; i < chain.size(); ++i) {
-            if (const SpirvWords* const array = definition(type, spv::OpTypeArray)) {
-                chain[i] = atMost(chain[i], number((*array)[3]), (*array)[3]);
+            if (const auto array = definition(type, spv::OpTypeArray)) {
+                chain[i] = atMost(chain[i], ids_.number((*array)[3]), (*array)[3]);
                 type = (*array)[2];
-            } else if (const SpirvWords* const structure = definition(type, spv::OpTypeStruct)) {
-                const auto member = number(chain[i]);
+            } else if (const auto structure = definition(type, spv::OpTypeStruct)) {
+                const auto member = ids_.number(chain[i]);
                 if (!member) return;
                 type = (*structure)[2 + std::size_t{*member}];
-            } else if (const SpirvWords* const vector = definition(type, spv::OpTypeVector)) {
+            } else if (const auto vector = definition(type, spv::OpTypeVector)) {
                 chain[i] = atMost(chain[i], (*vector)[3], 0);
                 type = (*vector)[2];
-            } else if (const SpirvWords* const matrix = definition(type, spv::OpTypeMatrix)) {
+            } else if (const auto matrix = definition(type, spv::OpTypeMatrix)) {
                 chain[i] = atMost(chain[i], (*matrix)[3], 0);
                 type = (*matrix)[2];
             } else {
@@ -117,9 +114,9 @@ private:
     // The id of an index that is below the length: a number, or else the value `lengthId`.
     std::uint32_t atMost(std::uint32_t index, std::optional<std::uint32_t> length, std::uint32_t lengthId)
     {
-        if (const auto known = number(index); known && length && *known < *length) return index;
-        const std::uint32_t type = types_[index];
-        const SpirvWords* const integer = definition(type, spv::OpTypeInt);
+        if (const auto known = ids_.number(index); known && length && *known < *length) return index;
+        const std::uint32_t type = ids_.typeOf(index);
+        const auto integer = definition(type, spv::OpTypeInt);
         if (!integer || ((*integer)[2] != 32 && !length)) return index;
         const std::uint32_t last = length ? constant(type, *length - 1) : lastOf(type, lengthId);
         if (set_ == 0) set_ = madeSet_ = bound_++;
@@ -152,12 +149,11 @@ private:
     }
 
     const SpirvModule& module_;
+    SpirvIds ids_;
     std::uint32_t bound_;
     std::uint32_t set_ = 0, madeSet_ = 0;  // GLSL.std.450; madeSet_: if the module did not import it
     std::size_t part_ = 0;
     Words parts_[3], made_;  // before the memory model; up to the first function; the rest. made_: constants
-    std::map<std::uint32_t, std::uint32_t> types_;
-    std::map<std::uint32_t, SpirvWords> definitions_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> constants_, lasts_;
 };
 
