@@ -1,39 +1,61 @@
 // The contents of a buffer on the host while kernels are emulated, and which of its bytes were ever set.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace a2 {
 
-// For vectors that get their final length when they are made: the zeros take no memory before they are written to, so
-// that of a long array only the parts in use cost anything.
+// Zeros, which take neither time nor memory before they are written to: of a long array only the parts in use cost
+// anything. (A vector visits every element to make and to end it, also with an allocator for which that does nothing.)
 template <class Number>
-struct ZeroedMemory {
-    using value_type = Number;
-    ZeroedMemory() = default;
-    template <class Other>
-    ZeroedMemory(const ZeroedMemory<Other>&)
+class ZeroedArray {
+public:
+    explicit ZeroedArray(std::size_t count)
+        : numbers_(static_cast<Number*>(std::calloc(std::max<std::size_t>(1, count), sizeof(Number)))), count_(count)
+    {
+        if (!numbers_) throw std::bad_alloc();
+    }
+    ZeroedArray(const ZeroedArray& from) : ZeroedArray(from.count_) { std::copy_n(from.data(), count_, data()); }
+    ZeroedArray(ZeroedArray&& from) noexcept : numbers_(std::move(from.numbers_)), count_(std::exchange(from.count_, 0))
     {
     }
-    Number* allocate(std::size_t count)
+    ZeroedArray& operator=(const ZeroedArray& from)
     {
-        if (void* made = std::calloc(count, sizeof(Number))) return static_cast<Number*>(made);
-        throw std::bad_alloc();
+        if (count_ != from.count_) return *this = ZeroedArray(from);
+        std::copy_n(from.data(), count_, data());
+        return *this;
     }
-    void deallocate(Number* memory, std::size_t) { std::free(memory); }  // NOLINT: from calloc
-    void construct(Number*) {}                                           // it is zero
-    template <class... Values>
-    void construct(Number* place, Values&&... values)
+    ZeroedArray& operator=(ZeroedArray&& from) noexcept
     {
-        ::new (static_cast<void*>(place)) Number(std::forward<Values>(values)...);
+        numbers_ = std::move(from.numbers_);
+        count_ = std::exchange(from.count_, 0);
+        return *this;
     }
-    bool operator==(const ZeroedMemory&) const = default;
+    ~ZeroedArray() = default;
+
+    Number* data() { return numbers_.get(); }
+    const Number* data() const { return numbers_.get(); }
+    std::size_t size() const { return count_; }
+    Number* begin() { return data(); }
+    Number* end() { return data() + count_; }
+    Number& operator[](std::size_t at) { return data()[at]; }
+    const Number& operator[](std::size_t at) const { return data()[at]; }
+    operator std::span<Number>() { return {data(), count_}; }
+    operator std::span<const Number>() const { return {data(), count_}; }
+
+private:
+    struct Free {
+        void operator()(Number* memory) const { std::free(memory); }  // NOLINT: from calloc
+    };
+    std::unique_ptr<Number[], Free> numbers_;
+    std::size_t count_ = 0;
 };
 
 // Has exactly as many bytes as the array: no guard words, no rounding up. At first all of them are unset: poison. The
@@ -73,8 +95,8 @@ private:
 
     std::uint64_t bytes_ = 0;
     bool isKept_ = false;
-    std::vector<std::uint32_t, ZeroedMemory<std::uint32_t>> words_;
-    std::vector<std::uint8_t, ZeroedMemory<std::uint8_t>> set_;
+    ZeroedArray<std::uint32_t> words_;
+    ZeroedArray<std::uint8_t> set_;
 };
 
 }  // namespace a2
