@@ -22,7 +22,7 @@ constexpr std::uint64_t mostWalkEffort = std::uint64_t{1} << 33;
 // changed.
 void judgeChanged(Trial& trial, CaseOutcome& outcome)
 {
-    const Verdict changed = trial.repetition(Timer::host).verdict;
+    const Verdict changed = trial.repetition(Timer::gpu).verdict;
     if (changed.passed()) return;
     judge(outcome, changed);
     outcome.findings.push_back(

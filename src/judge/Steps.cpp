@@ -160,13 +160,13 @@ public:
         outcome_.printed = printedBy(gpu, trial.solution(), givenWords(expectation), settings.print, poison);
     }
 
-    void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
+    void onTransfer(const Trial::Step& replayed)
     {
-        before_[transfer.to] = after_[transfer.to] = numbersOf(transfer.to);
-        outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
+        for (const auto& [buffer, words] : replayed.left) before_[buffer] = after_[buffer] = numbersOf(words);
+        outcome_.findings.insert(outcome_.findings.end(), replayed.findings.begin(), replayed.findings.end());
     }
 
-    void onDispatch(const DispatchCommand& dispatch, const RunTime& time, const std::vector<Finding>& findings,
+    void onDispatch(const DispatchCommand& dispatch, const Trial::Step& replayed,
                     const std::function<void(const StepView&)>& show)
     {
         Step step;
@@ -174,17 +174,16 @@ public:
         step.dispatch = dispatch;
         step.timer = settings_.timer;
         if (!gpu_.isEmulated()) {
-            step.ms = time.by(settings_.timer);
-            if (time.lacks(settings_.timer)) step.timer = Timer::host;
+            step.ms = replayed.time.by(settings_.timer);
+            if (replayed.time.lacks(settings_.timer)) step.timer = Timer::host;
         }
-        step.findings = findings;
+        step.findings = replayed.findings;
         for (const PrintedLine& one : outcome_.printed.lines)
             if (one.dispatch == dispatch.index) step.printed.push_back(one);
         const std::vector<RecordedBuffer>& buffers = trial_.solution().recording().buffers;
         describeBefore(trial_.log(), buffers, step);
-        for (Index i = 0; i < buffers.size(); ++i) {
-            if (!dispatch.writes(i)) continue;
-            std::vector<std::uint32_t>& after = after_[i] = numbersOf(i);
+        for (const auto& [i, words] : replayed.left) {
+            std::vector<std::uint32_t>& after = after_[i] = numbersOf(words);
             step.written.push_back({i, buffers[i].name, changedElements(before_[i], after), isKept(buffers[i])});
         }
         // The model of a step covers a dispatch for the whole array; with slices only the result counts.
@@ -228,11 +227,10 @@ public:
     }
 
 private:
-    std::vector<std::uint32_t> numbersOf(Index buffer) const
+    std::vector<std::uint32_t> numbersOf(std::vector<std::uint32_t> words) const
     {
-        std::vector<std::uint32_t> contents = trial_.contents(buffer);
-        expectation_.element().toNumbers(contents);
-        return contents;
+        expectation_.element().toNumbers(words);
+        return words;
     }
 
     void keepWrong(Step& step) const
@@ -359,10 +357,10 @@ StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expect
                   StepJudge(task, trial.solution().recording(), settings.resultRight),
                   initialContents(trial, expectation, poison), poison);
     trial.replay(poison, settings.timer, [&](const Trial::Step& replayed) {
-        if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
-            walker.onTransfer(*transfer, replayed.findings);
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&replayed.command))
+            walker.onDispatch(*dispatch, replayed, show);
         else
-            walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.time, replayed.findings, show);
+            walker.onTransfer(replayed);
     });
     return walker.finish();
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -44,16 +45,16 @@ public:
     RunResults& runResults() { return results_; }  // of the last judged run, or repetition
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
-    // judged run; the poison is this word. What a driver may not survive is done by the walk on the host, and the
-    // device's buffers are given what comes out.
+    // judged run; the poison is this word. What a driver may not survive is done by the walk on the host.
     struct Step {
         const Command& command;
         RunTime time;
         std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
+        std::map<Index, std::vector<std::uint32_t>> left;  // all elements of each buffer that this command writes
     };
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
     std::size_t watchedBuffers() const { return memory_.buffers().size(); }  // for tests
-    // Whether a buffer of the recording is on the device; all elements that lie there now.
+    // Whether a buffer of the recording is on the device; all its elements.
     bool holds(Index buffer) const { return solution().replay().usedBuffer(buffer); }
     std::vector<std::uint32_t> contents(Index buffer) const;
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
@@ -96,6 +97,7 @@ public:
 private:
     using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
+    Step stepOf(const Command& command) const;
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void checkResultNotKept(Verdict& verdict) const;
     void recordSomePoison(Commands& cb);

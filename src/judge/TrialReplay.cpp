@@ -5,9 +5,25 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace a2 {
+
+namespace {
+
+// All elements of these buffers, which lie one after the other in the staging buffer from word `at`.
+void takeGathered(Device& gpu, std::uint64_t at, const std::vector<Region>& regions,
+                  std::map<Index, std::vector<std::uint32_t>>& left)
+{
+    auto region = regions.begin();
+    for (auto& [buffer, words] : left) {
+        const auto gatheredWords = gathered(gpu, at + region->words).subspan(at);
+        words.assign(gatheredWords.begin(), gatheredWords.end());
+        at += region++->words;
+    }
+}
+
+}  // namespace
 
 void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look)
 {
@@ -21,30 +37,53 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
 
     memory_.draw();
     memory_.poisonWith(poisonWord);
-    timedRun_.run(
-        timer,
-        [&](Commands& setup) {
-            memory_.recordPoison(setup);
-            input_.recordRestore(setup);
-        },
-        [](Commands&) {});
-    const std::vector<Region> guards = memory_.guardRegions();
+    bool isReady = false;
     for (std::size_t i = 0; i < log().commands().size(); ++i) {
         const Command& command = log().commands()[i];
         if (std::holds_alternative<BarrierCommand>(command)) continue;
-        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
-            gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
-        const RunTime time = timedRun_.run(
-            timer, [](Commands&) {},
+        const auto* dispatch = std::get_if<DispatchCommand>(&command);
+        if (dispatch) gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
+        Step step = stepOf(command);
+        std::vector<Region> guards = memory_.guardRegions(), written;
+        const std::uint64_t guardWords = guards.size() * WatchedMemory::wordsPerGuard;
+        std::uint64_t words = guardWords;
+        for (const auto& [buffer, nothing] : step.left) {
+            written.push_back(solution.replay().buffer(buffer).region());
+            words += written.back().words;
+        }
+        const bool fits = words <= stagingWords;  // then one submit is enough
+        step.time = timedRun_.run(
+            timer,
+            [&](Commands& setup) {
+                if (std::exchange(isReady, true)) return;
+                memory_.recordPoison(setup);
+                input_.recordRestore(setup);
+            },
             [&](Commands& one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
-            [&](Commands& after) { recordGather(gpu_, after, guards); });
-        Step step{command, time, {}};
-        memory_.checkGuards(gathered(gpu_, guards.size() * WatchedMemory::wordsPerGuard), step.findings);
+            [&](Commands& after) {
+                if (fits) guards.insert(guards.end(), written.begin(), written.end());
+                recordGather(gpu_, after, guards);
+            });
+        memory_.checkGuards(gathered(gpu_, guardWords), step.findings);
+        if (fits)
+            takeGathered(gpu_, guardWords, written, step.left);
+        else
+            for (auto& [buffer, content] : step.left) content = contents(buffer);
         memory_.takeMessages(step.findings);
-        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+        if (dispatch)
             for (Finding& finding : step.findings) finding.dispatch = dispatch->index;
         look(step);
     }
+}
+
+Trial::Step Trial::stepOf(const Command& command) const
+{
+    Step step{command, {}, {}, {}};
+    if (const auto* transfer = std::get_if<TransferCommand>(&command)) step.left[transfer->to];
+    if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+        for (const BoundBuffer& one : dispatch->buffers)
+            if (one.writes) step.left[one.buffer];
+    return step;
 }
 
 std::vector<std::uint32_t> Trial::contents(Index buffer) const
@@ -54,17 +93,13 @@ std::vector<std::uint32_t> Trial::contents(Index buffer) const
 
 void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look)
 {
-    const StudentSolution& solution = *solutions_.front();
     onHost.replay(poisonWord, [&](std::uint64_t command, const EmulatedRun& buffers) {
-        for (Index i = 0; i < solution.recording().buffers.size(); ++i) {
-            const DeviceBuffer* buffer = solution.replay().usedBuffer(i);
-            if (!buffer) continue;
-            const auto words = buffers.buffer(i).words();
-            upload(gpu_, *buffer, buffer->elements(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
-                std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
-            });
+        Step step = stepOf(log().commands()[command]);
+        for (auto& [buffer, content] : step.left) {
+            const auto words = buffers.buffer(buffer).words();
+            content.assign(words.begin(), words.end());
         }
-        look({log().commands()[command], {}, {}});
+        look(step);
     });
 }
 
