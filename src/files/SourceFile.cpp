@@ -85,7 +85,7 @@ static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found) return std::nullopt;
-    if (!fs::is_regular_file(status)) refuseFile(path, "is not a file of GLSL");
+    if (!fs::is_regular_file(status)) refuseFile(path, "is not a regular file");
     refuseOutside(fs::canonical(path, error), folder, path);
     std::ifstream stream(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(std::min(fs::file_size(path, error), most)) + 1, '\0');
@@ -106,7 +106,7 @@ static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path
     struct stat about = {};
     if (*file < 0 && errno != ENXIO && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
         refuseFile(path, "cannot be read");
-    if (*file < 0 || fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) refuseFile(path, "is not a file of GLSL");
+    if (*file < 0 || fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) refuseFile(path, "is not a regular file");
     refuseOutside(realPathOf(*file, path), folder, path);
     const auto length = static_cast<std::uintmax_t>(about.st_size);
     if (length > most) refuseLength(path, most);

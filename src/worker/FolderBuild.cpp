@@ -2,6 +2,8 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "files/CacheFolder.h"
+#include "files/FileLock.h"
 #include "files/OutputFile.h"
 #include "files/Project.h"
 #include "files/SourceFile.h"
@@ -18,7 +20,9 @@
 #include <mutex>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace a2 {
@@ -47,6 +51,35 @@ nlohmann::json stateIn(const fs::path& own)
     return whole ? state : nlohmann::json();
 }
 
+// The files that a rule of make names after its colon, which a compiler has written: "a.o: a.cpp \\\n my\\ header.h".
+Words prerequisitesOf(const std::string& rule)
+{
+    Words words;
+    std::string word;
+    const auto end = [&] {
+        if (!word.empty()) words.push_back(std::exchange(word, {}));
+    };
+    // The target may have a drive's colon in it.
+    std::size_t at = rule.find(": ");
+    if (at == std::string::npos) return words;
+    for (at += 2; at < rule.size(); ++at) {
+        const char c = rule[at], next = at + 1 < rule.size() ? rule[at + 1] : char{};
+        if (c == '\\' && (next == ' ' || next == '#' || next == '\n' || next == '\r')) {
+            ++at;
+            if (next == ' ' || next == '#') word += next;
+        } else if (c == '$' && next == '$') {
+            word += c;
+            ++at;
+        } else if (c == ' ' || c == '\n' || c == '\r') {
+            end();
+        } else {
+            word += c;
+        }
+    }
+    end();
+    return words;
+}
+
 // One file of src/.
 struct Source {
     std::string name;  // "A2Task1Solution/Naive.cpp"
@@ -66,34 +99,45 @@ public:
     void run()
     {
         std::vector<Source> sources = sourcesHere();
-        const nlohmann::json before = stateIn(own_);
         const bool allGiven = std::all_of(sources.begin(), sources.end(),
                                           [](const Source& one) { return one.given && one.broken.empty(); });
-        if (allGiven && before.is_null()) return;
+        if (allGiven && stateIn(own_).is_null()) return;
         makeFolder(own_);
+        // `a2 watch` in one terminal and `a2 check` in another notice the same change.
+        const FileLock alone(own_ / "lock",
+                             [&] { notes_.progress("waiting for another a2, which builds this folder"); });
+        const nlohmann::json before = stateIn(own_);
         if (!allGiven) compile(sources);
-        for (const Source& one : sources) {
-            for (std::size_t at = 0; at < one.output.size();) {
-                const std::size_t end = std::min(one.output.find('\n', at), one.output.size());
-                notes_.said(one.output.substr(at, end - at));
-                at = end + 1;
-            }
-        }
+        for (const Source& one : sources) say(one);
         link(sources, before);
     }
 
 private:
+    // What the compiler said. A file that is no C++ has some thousand lines of errors.
+    void say(const Source& source) const
+    {
+        constexpr int most = 200;  // lines
+        int lines = 0;
+        for (std::size_t at = 0; at < source.output.size();) {
+            const std::size_t end = std::min(source.output.find('\n', at), source.output.size());
+            if (lines++ == most)
+                return notes_.said(source.broken.empty() ? "... and more" : "... and more: " + utf8Of(logOf(source)));
+            notes_.said(source.output.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+
     static void makeFolder(const fs::path& folder)
     {
         std::error_code failed;
         fs::create_directories(folder, failed);
         if (failed)
             throw EnvironmentError(
-                fmt::format("{} cannot be made: {}; copy what it is made from to where you may write", utf8Of(folder),
-                            failed.message()));
+                fmt::format("{} cannot be made: {}; copy the folder that it is in to where you may write",
+                            utf8Of(folder), failed.message()));
     }
 
-    // All headers that host code may include besides those of the package.
+    // The headers that are handed out.
     std::string headers(const fs::path& of) const
     {
         std::string all;
@@ -136,31 +180,26 @@ private:
     {
         const auto& compiler = StudentCompiler::here();
         std::vector<Source*> changed;
-        const std::string given = headers(folder_);
-        std::vector<std::string> inputs;
         for (Source& one : sources) {
             if (one.given || !one.broken.empty()) {
                 std::error_code none;
                 fs::remove(logOf(one), none);
                 continue;
             }
-            std::string from =
-                fmt::format("{}\n{}\n", buildFacts.version, fmt::join(StudentCompiler::options(), "\n")) + given +
-                one.text + '\n';
-            if (compiler) from += compiler->version + '\n';
             std::error_code none;
             // Without a compiler, an object made by any compiler is accepted.
-            const std::string before = textOfFile(inputsOf(one));
-            if ((compiler ? before == from : before.starts_with(from)) && fs::is_regular_file(one.object, none))
+            const std::string before = textOfFile(inputsOf(one)), now = inputsNow(one);
+            if ((compiler ? before == now + compiler->version : before.starts_with(now)) &&
+                fs::is_regular_file(one.object, none))
                 continue;
             if (!compiler) {
                 one.broken = "has changed, and there is no C++ compiler here: install g++ or clang++";
                 continue;
             }
             changed.push_back(&one);
-            inputs.push_back(std::move(from));
         }
         if (changed.empty()) return;
+        if (!StudentCompiler::unusable().empty()) notes_.said("a2: note: " + StudentCompiler::unusable());
         const fs::path ready = compiler->readAhead();
         notes_.progress(fmt::format("compiling {}", changed.size() == 1 ? "src/" + changed.front()->name
                                                                         : fmt::format("{} files", changed.size())));
@@ -172,10 +211,11 @@ private:
         for (std::size_t i = 0; i < std::min(most, changed.size()); ++i)
             threads.emplace_back([&] {
                 for (std::size_t at = next++; at < changed.size(); at = next++) {
+                    const auto start = fs::file_time_type::clock::now();
                     const ProcessResult result = compileOne(*compiler, *changed[at], ready);
                     const std::scoped_lock lock(writing);
                     try {
-                        finish(*changed[at], result, inputs[at]);
+                        finish(*compiler, *changed[at], result, start);
                     } catch (const Error& error) {
                         trouble = error.what();
                     }
@@ -186,6 +226,54 @@ private:
     }
 
     static fs::path inputsOf(const Source& source) { return fs::path(source.object).replace_extension(".inputs"); }
+    static fs::path includedOf(const Source& source) { return fs::path(source.object).replace_extension(".included"); }
+    static fs::path rulesOf(const Source& source) { return fs::path(source.object).replace_extension(".d"); }
+
+    // All that an object is made of: options, the source, and the files that it included the last time. The compiler's
+    // version comes after them.
+    std::string inputsNow(const Source& source) const
+    {
+        std::string all =
+            fmt::format("{}\n{}\n{}\n", buildFacts.version, fmt::join(StudentCompiler::options(), "\n"), source.text);
+        std::istringstream names(textOfFile(includedOf(source)));
+        for (std::string name; std::getline(names, name);)
+            all += name + '\n' + textOfFile(folder_ / pathOf(name)) + '\n';
+        return all;
+    }
+
+    static bool isIn(const fs::path& file, const fs::path& folder)
+    {
+        const fs::path inside = file.lexically_relative(folder);
+        return !folder.empty() && !inside.empty() && *inside.begin() != "..";
+    }
+
+    // The compiler's list, one path per line: those in the folder are relative to it, so that it may be moved.
+    void keepIncluded(const Source& source) const
+    {
+        const fs::path own = folder_ / "src" / pathOf(source.name);
+        std::string lines;
+        for (const std::string& name : prerequisitesOf(textOfFile(rulesOf(source)))) {
+            const fs::path file = fs::path(pathOf(name)).lexically_normal();
+            // The header that is compiled ahead belongs to a2.
+            if (file == own.lexically_normal() || isIn(file, cacheFolder())) continue;
+            lines += utf8Of(isIn(file, folder_) ? file.lexically_relative(folder_) : file) + '\n';
+        }
+        OutputFile(utf8Of(includedOf(source))).commit(lines);
+    }
+
+    // Whether an included file was written to since then, so that nobody knows which text was compiled.
+    bool changedSince(const Source& source, fs::file_time_type start) const
+    {
+        const auto now = fs::file_time_type::clock::now();
+        std::istringstream names(textOfFile(includedOf(source)));
+        for (std::string name; std::getline(names, name);) {
+            std::error_code failed;
+            const auto written = fs::last_write_time(folder_ / pathOf(name), failed);
+            if (failed || (written >= start && written <= now)) return true;
+        }
+        return false;
+    }
+
     static fs::path freshOf(const Source& source) { return fs::path(source.object).replace_extension(".fresh"); }
 
     ProcessResult compileOne(const StudentCompiler& compiler, const Source& source, const fs::path& ready) const
@@ -195,7 +283,8 @@ private:
         Words words = StudentCompiler::options();
         words.push_back("-I" + utf8Of(folder_ / "shaders/include"));
         if (!ready.empty()) words.insert(words.end(), {"-include", utf8Of(ready)});
-        words.insert(words.end(), {"-c", utf8Of(folder_ / "src" / pathOf(source.name)), "-o", utf8Of(freshOf(source))});
+        words.insert(words.end(), {"-c", utf8Of(folder_ / "src" / pathOf(source.name)), "-o", utf8Of(freshOf(source)),
+                                   "-MMD", "-MF", utf8Of(rulesOf(source))});
         return compiler.run(words);
     }
 
@@ -207,16 +296,23 @@ private:
         return own_ / "errors" / pathOf(flat + ".txt");
     }
 
-    void finish(Source& source, const ProcessResult& result, const std::string& inputs) const
+    void finish(const StudentCompiler& compiler, Source& source, const ProcessResult& result,
+                fs::file_time_type start) const
     {
         std::error_code failed;
         source.output = result.output;
+        if (result.succeeded() && !fs::exists(freshOf(source), failed))
+            return breakWith(source, "does not compile: the compiler ended well and wrote nothing", result.output);
         if (result.succeeded()) {
             fs::rename(freshOf(source), source.object, failed);
             if (failed)
                 throw EnvironmentError(
                     fmt::format("{} cannot be written: {}", utf8Of(source.object), failed.message()));
-            OutputFile(utf8Of(inputsOf(source))).commit(inputs);
+            keepIncluded(source);
+            if (changedSince(source, start))
+                fs::remove(inputsOf(source), failed);  // it is compiled again the next time
+            else
+                OutputFile(utf8Of(inputsOf(source))).commit(inputsNow(source) + compiler.version);
             fs::remove(logOf(source), failed);
             source.compiled = true;
             return;
@@ -261,7 +357,7 @@ private:
         for (const Source& one : sources) {
             if (!one.broken.empty()) continue;
             good.push_back(&one);
-            after["objects"].push_back(utf8Of(one.object));
+            after["objects"].push_back(one.given ? one.name + " (given)" : one.name);
             changed = changed || one.compiled;
             own = own || !one.given;
         }
@@ -280,7 +376,7 @@ private:
         for (const Source& one : sources)
             if (!one.broken.empty()) broken[one.name] = one.broken;
         after["broken"] = broken;
-        OutputFile(utf8Of(own_ / stateName)).commit(after.dump(2) + '\n');
+        if (after != before) OutputFile(utf8Of(own_ / stateName)).commit(after.dump(2) + '\n');
     }
 
     bool linkAnew(std::vector<Source>& sources, const std::vector<const Source*>& good, const fs::path& library,
@@ -304,13 +400,15 @@ private:
             }
             result = linked(kept, fresh);
         }
-        std::error_code failed;
+        std::error_code failed, none;
         if (result.succeeded()) fs::rename(fresh, library, failed);
         if (result.succeeded() && !failed) return true;
-        fs::remove(fresh, failed);
+        fs::remove(fresh, none);
+        if (failed)
+            throw EnvironmentError(
+                fmt::format("{} cannot be written: {}; remove {}", utf8Of(library), failed.message(), utf8Of(own_)));
         throw EnvironmentError(
-            fmt::format("{} cannot be linked: {}", utf8Of(library),
-                        result.succeeded() ? failed.message() : result.output.substr(0, result.output.find('\n'))));
+            fmt::format("{} cannot be linked: {}", utf8Of(library), result.output.substr(0, result.output.find('\n'))));
     }
 
     static std::string whyUnlinked(const std::string& output)

@@ -32,12 +32,21 @@ const std::optional<StudentCompiler>& StudentCompiler::here()
     static const std::optional<StudentCompiler> found = []() -> std::optional<StudentCompiler> {
         const char* const wish = std::getenv("CXX");
         for (const std::string& name : {std::string(wish ? wish : ""), std::string("g++"), std::string("clang++")}) {
-            const ProcessResult result = name.empty() ? ProcessResult() : runProcess(name, {"--version"});
+            ProcessLimits limits;
+            limits.time = std::chrono::seconds(10);
+            const ProcessResult result = name.empty() ? ProcessResult() : runProcess(name, {"--version"}, limits);
             if (result.succeeded()) return StudentCompiler{name, result.output.substr(0, result.output.find('\n'))};
         }
         return std::nullopt;
     }();
     return found;
+}
+
+std::string StudentCompiler::unusable()
+{
+    const char* const wish = std::getenv("CXX");
+    if (!wish || !*wish || !here() || here()->program == wish) return {};
+    return fmt::format("CXX='{}' is no program that answers to --version: {} is used", wish, here()->program);
 }
 
 ProcessLimits StudentCompiler::limits()

@@ -15,6 +15,8 @@ struct StudentCompiler {
 
     // The compiler that the environment variable CXX names, g++ or clang++; null for none.
     static const std::optional<StudentCompiler>& here();
+    // Why CXX is not used although it is set; empty: it is used, or not set.
+    static std::string unusable();
 
     static ProcessLimits limits();
     // Runs it with English messages, so that errors can be found in them.

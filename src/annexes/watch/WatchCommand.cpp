@@ -156,7 +156,8 @@ private:
         if (file.extension() == ".comp")
             return std::any_of(task.shaders.begin(), task.shaders.end(),
                                [&](const std::string& shader) { return shader + ".comp" == name; });
-        return file.extension() == ".h" || file == project_ / "src" / pathOf(task.hostFile);
+        static const std::set<std::string> included = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".glsl"};
+        return included.count(utf8Of(file.extension())) > 0 || file == project_ / "src" / pathOf(task.hostFile);
     }
 
     // The tasks' source files, in their present state.
