@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace a2 {
 
@@ -63,21 +64,57 @@ bool isEmptyFolder(const fs::path& path)
     return fs::is_directory(path, none) && fs::is_empty(path, none);
 }
 
-// Copies the whole folder, or nothing.
+// The hand-out is read before anything is written.
+std::vector<fs::path> filesOf(const fs::path& from)
+{
+    std::vector<fs::path> all;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator one(from, failed), end; !failed && one != end; one.increment(failed)) {
+        const fs::path file = one->path().lexically_relative(from);
+        if (!fs::is_directory(one->status(failed)) && !fs::is_regular_file(one->status(failed)))
+            throw UsageError(fmt::format("{} of the hand-out is neither a file nor a folder", utf8Of(file)));
+        all.push_back(file);
+    }
+    if (failed) throw UsageError(fmt::format("the hand-out {} cannot be read: {}", utf8Of(from), failed.message()));
+    return all;
+}
+
+// Copies the files into the folder `to`, which there is.
+void copyInto(const fs::path& to, const fs::path& from, const std::vector<fs::path>& files, std::error_code& failed)
+{
+    for (const fs::path& one : files) {
+        if (failed) return;
+        if (fs::is_directory(from / one))
+            fs::create_directory(to / one, failed);
+        else
+            fs::copy_file(from / one, to / one, failed);
+    }
+}
+
+// Copies the whole folder, or nothing. An empty folder that is there stays the same one, with its mode: it may be where
+// a shell is.
 void copyTo(const fs::path& from, const fs::path& target)
 {
     const std::string name = utf8Of(target);
+    const std::vector<fs::path> files = filesOf(from);
+    const bool isThere = isEmptyFolder(target);
     std::error_code failed;
-    const fs::path parent = fs::absolute(target, failed).lexically_normal().parent_path();
-    if (!fs::is_directory(parent, failed))
+    const fs::path place = fs::absolute(target, failed).lexically_normal();
+    const fs::path parent = (place.has_filename() ? place : place.parent_path()).parent_path();
+    if (!isThere && !fs::is_directory(parent, failed))
         throw UsageError(fmt::format("{} cannot be made: there is no folder {}", name, utf8Of(parent)));
-    const fs::path fresh = unforeseenName(parent);
-    fs::copy(from, fresh, fs::copy_options::recursive, failed);
-    if (!failed && isEmptyFolder(target)) fs::remove(target, failed);
-    if (!failed) fs::rename(fresh, target, failed);
+    const fs::path fresh = isThere ? target : unforeseenName(parent);
+    if (!isThere) fs::create_directory(fresh, failed);
+    copyInto(fresh, from, files, failed);
+    if (!failed && !isThere) fs::rename(fresh, target, failed);
     if (!failed) return;
     const std::string why = failed.message();
-    fs::remove_all(fresh, failed);
+    std::vector<fs::path> made;
+    if (isThere)
+        for (const fs::directory_entry& one : fs::directory_iterator(fresh, failed)) made.push_back(one.path());
+    else
+        made.push_back(fresh);
+    for (const fs::path& one : made) fs::remove_all(one, failed);
     throw UsageError(fmt::format("{} cannot be made: {}; choose a place where you may write", name, why));
 }
 
@@ -117,8 +154,11 @@ ExitStatus makeFolder(const Options& options)
     copyTo(from, target);
 
     if (StudentCompiler::here()) StudentCompiler::here()->readAhead();
-    fmt::print("{} is made. Next:\n\n    cd {}\n    a2\n\nREADME.md in it says how to begin.\n", own.folder,
-               shellWord(own.folder));
+    const std::string goThere =
+        fs::equivalent(target, ".", none)
+            ? ""
+            : fmt::format("    cd {}{}\n", own.folder.starts_with('-') ? "./" : "", shellWord(own.folder));
+    fmt::print("{} is made. Next:\n\n{}    a2\n\nREADME.md in it says how to begin.\n", own.folder, goThere);
     return ExitStatus::passed;
 }
 
