@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace a2 {
 
@@ -27,7 +30,11 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
 {
     std::string text = make_description(app) + make_usage(app, std::move(name));
     if (!positionals(app).empty()) text += make_group("Arguments", true, positionals(app));
-    for (const std::string group : groupOrder) {
+    std::vector<std::string> groups(groupOrder.begin(), groupOrder.end());
+    for (const std::string& other : app->get_groups())  // an annex's own options; "": of no help page
+        if (!other.empty() && std::find(groups.begin(), groups.end(), other) == groups.end())
+            groups.insert(groups.end() - 1, other);  // before what all commands have
+    for (const std::string& group : groups) {
         const auto options = app->get_options(
             [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
         if (!options.empty()) text += make_group(group, false, options);
