@@ -124,6 +124,8 @@ void DeclarationCheck::nest(SpirvWords one)
     if (one.opcode() == spv::OpTypeArray) {
         if (ids_.opcodeOf(ids_.typeOf(one[3])) != spv::OpTypeInt) refuse(one, "has a length that is no whole number");
         if (ids_.number(one[3]) == 0U) refuse(one, "has no elements");
+        if (!ids_.number(one[3]) && ids_.ofType(ids_.typeOf(one[3]), spv::OpTypeInt, 2) != 32U)
+            refuse(one, "has a length that depends on constants, and is not of 32 bits");
     }
 }
 

@@ -65,6 +65,7 @@ private:
     {
         ids_.forEach([this](SpirvWords words) {
             ids_.define(words);
+            if (words.opcode() == spv::OpTypeInt && words[2] == 32 && words[3] == 0) wholeType_ = words[1];
             if (words.opcode() == spv::OpExtInstImport && words.size() == 6 &&
                 std::memcmp(words.begin() + 2, "GLSL.std.450", 13) == 0)
                 set_ = words[1];
@@ -115,9 +116,14 @@ private:
     std::uint32_t atMost(std::uint32_t index, std::optional<std::uint32_t> length, std::uint32_t lengthId)
     {
         if (const auto known = ids_.number(index); known && length && *known < *length) return index;
-        const std::uint32_t type = ids_.typeOf(index);
-        const auto integer = definition(type, spv::OpTypeInt);
-        if (!integer || ((*integer)[2] != 32 && !length)) return index;
+        const auto integer = definition(ids_.typeOf(index), spv::OpTypeInt);
+        if (!integer) return index;
+        std::uint32_t type = ids_.typeOf(index);
+        if ((*integer)[2] != 32) {  // 32 bits of an index that is inside are the index
+            type = wholeType();
+            add(parts_[2], {spv::OpUConvert, type, bound_, index});
+            index = bound_++;
+        }
         const std::uint32_t last = length ? constant(type, *length - 1) : lastOf(type, lengthId);
         if (set_ == 0) set_ = madeSet_ = bound_++;
         const std::uint32_t made = bound_++;
@@ -125,19 +131,26 @@ private:
         return made;
     }
 
+    // uint.
+    std::uint32_t wholeType()
+    {
+        if (wholeType_ != 0) return wholeType_;
+        wholeType_ = bound_++;
+        add(made_, {spv::OpTypeInt, wholeType_, 32, 0});
+        return wholeType_;
+    }
+
+    // Of a type of 32 bits.
     std::uint32_t constant(std::uint32_t type, std::uint32_t value)
     {
         const auto [place, isNew] = constants_.try_emplace({type, value}, bound_);
         if (!isNew) return place->second;
         ++bound_;
-        Words made = {spv::OpConstant, type, place->second, value};
-        const std::uint32_t bits = (*definition(type, spv::OpTypeInt))[2];
-        if (bits > 32) made.push_back(0);
-        add(made_, made);
+        add(made_, {spv::OpConstant, type, place->second, value});
         return place->second;
     }
 
-    // One less than a length that is a specialisation constant. Its type may differ in its sign.
+    // One less than a length that is a specialisation constant, of 32 bits. Its type may differ in its sign.
     std::uint32_t lastOf(std::uint32_t type, std::uint32_t lengthId)
     {
         const auto [place, isNew] = lasts_.try_emplace({type, lengthId}, 0);
@@ -152,6 +165,7 @@ private:
     SpirvIds ids_;
     std::uint32_t bound_;
     std::uint32_t set_ = 0, madeSet_ = 0;  // GLSL.std.450; madeSet_: if the module did not import it
+    std::uint32_t wholeType_ = 0;          // 0: the module has none yet
     std::size_t part_ = 0;
     Words parts_[3], made_;  // before the memory model; up to the first function; the rest. made_: constants
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> constants_, lasts_;

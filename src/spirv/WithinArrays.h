@@ -10,8 +10,7 @@ namespace a2 {
 
 // The same kernel, but an index into an array, vector or matrix in shared memory or of an invocation is at most that of
 // the last element. A CPU driver compiles such arrays to plain memory of its process, which judges: without this, a
-// kernel reads and writes there whatever it likes. Buffers are bounded by robustBufferAccess. An index of other than 32
-// bits, which the course's kernels have none of, stays as it is where the array's length is a specialisation constant.
+// kernel reads and writes there whatever it likes. Buffers are bounded by robustBufferAccess.
 std::vector<std::uint32_t> withinArrays(const SpirvModule& module);
 
 }  // namespace a2

@@ -45,6 +45,40 @@ TEST(WithinArrays, BoundsWhatIsNotKnownToBeInside)
     EXPECT_EQ(countOf(bounded, spv::OpAccessChain), countOf(words, spv::OpAccessChain));
 }
 
+// The index of 64 bits that glslang refuses and SPIR-V has. Its high half must not lead out of the array.
+TEST(WithinArrays, BoundsIndicesOfOtherWidths)
+{
+    std::vector<std::uint32_t> words = compileGlsl(
+        "#version 450\n"
+        "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+        "layout(local_size_x_id = 0) in;\n"
+        "layout(set = 0, binding = 0) buffer Z { uint z[]; };\n"
+        "shared uint many[gl_WorkGroupSize.x];\n"
+        "void main() {\n"
+        "    uint64_t large = uint64_t(z[0]) << 32;\n"
+        "    uint index = uint(large);\n"
+        "    many[index] = 1u;\n"
+        "}\n");
+    std::uint32_t wholeNumber = 0, ofSixtyFour = 0, shared = 0;
+    std::size_t chains = 0;
+    for (std::size_t at = SpirvModule::headerWords; at < words.size(); at += words[at] >> 16) {
+        const std::uint32_t opcode = words[at] & 0xFFFF;
+        if (opcode == spv::OpTypeInt && words[at + 2] == 64) wholeNumber = words[at + 1];
+        if (opcode == spv::OpVariable && words[at + 3] == spv::StorageClassWorkgroup) shared = words[at + 2];
+        if (opcode == spv::OpLoad && words[at + 1] == wholeNumber) ofSixtyFour = words[at + 2];
+        if (opcode == spv::OpAccessChain && words[at + 3] == shared) {
+            words[at + 4] = ofSixtyFour;
+            ++chains;
+        }
+    }
+    ASSERT_EQ(chains, 1U);
+    ASSERT_NE(ofSixtyFour, 0U);
+    const std::vector<std::uint32_t> bounded = withinArrays(SpirvModule(words));
+    EXPECT_NO_THROW(static_cast<void>(SpirvModule(bounded)));
+    EXPECT_EQ(countOf(bounded, spv::OpExtInst), countOf(words, spv::OpExtInst) + 1);
+    EXPECT_EQ(countOf(bounded, spv::OpUConvert), countOf(words, spv::OpUConvert) + 1);
+}
+
 // On a CPU driver such an index reaches memory of a2 itself.
 TEST(WithinArrays, KeepsACpuDriverFromForeignMemory)
 {
