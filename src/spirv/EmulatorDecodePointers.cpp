@@ -131,7 +131,6 @@ std::optional<std::uint32_t> PointerDecoder::accessOf(std::uint32_t pointer, std
         case spv::StorageClassFunction:
         case spv::StorageClassPrivate:
         case spv::StorageClassInput:
-        case spv::StorageClassOutput:
         case spv::StorageClassWorkgroup:
         case spv::StorageClassStorageBuffer:
         case spv::StorageClassUniform:

@@ -221,9 +221,9 @@ constexpr std::array<std::uint32_t, 11> allowedModes = {
     fastMathDefault,
 };
 
-constexpr std::array<std::uint32_t, 8> allowedStorage = {
-    spv::StorageClassInput,   spv::StorageClassUniform,  spv::StorageClassOutput,       spv::StorageClassWorkgroup,
-    spv::StorageClassPrivate, spv::StorageClassFunction, spv::StorageClassPushConstant, spv::StorageClassStorageBuffer,
+constexpr std::array<std::uint32_t, 7> allowedStorage = {
+    spv::StorageClassInput,    spv::StorageClassUniform,      spv::StorageClassWorkgroup,     spv::StorageClassPrivate,
+    spv::StorageClassFunction, spv::StorageClassPushConstant, spv::StorageClassStorageBuffer,
 };
 
 struct OpcodeRange {
@@ -354,6 +354,7 @@ void look(std::span<const std::uint32_t> one)
                     "memory of the class PhysicalStorageBuffer (GL_EXT_buffer_reference: memory by its address)");
             if (storage == spv::StorageClassUniformConstant || storage == spv::StorageClassImage)
                 refuseAsking("an image, a sampler or what else has no buffer");
+            if (storage == spv::StorageClassOutput) refuseAsking("an output variable, as shaders of other stages have");
             if (!isIn(allowedStorage, storage)) refuseAsking(fmt::format("memory of the class {}", storage));
             return;
         }

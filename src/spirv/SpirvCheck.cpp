@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -181,6 +182,7 @@ private:
                 if ((one[2] == spv::DecorationBinding || one[2] == spv::DecorationDescriptorSet) &&
                     (one.size() != 4 || one[3] > spirvLimits::binding))
                     refuse(one, fmt::format("is no binding or set up to {}", std::uint32_t{spirvLimits::binding}));
+                if (one[2] == spv::DecorationBuiltIn) builtIns_.insert(one[1]);
                 if (one.size() < 4 && (one[2] == spv::DecorationBuiltIn || one[2] == spv::DecorationSpecId))
                     refuse(one, "lacks an operand");
                 break;
@@ -191,6 +193,8 @@ private:
             case spv::OpVariable:
                 if (const auto storage = ids_.ofType(one[1], spv::OpTypePointer, 2); !storage || *storage != one[3])
                     refuse(one, "is no pointer into its own memory");
+                if (one[3] == spv::StorageClassInput && builtIns_.count(one[2]) == 0)
+                    refuse(one, "is an input that is not built in: a compute kernel has no others");
                 break;
             case spv::OpLoad:
                 if (pointee(one[3]) != one[1]) refuse(one, "loads another type than there is");
@@ -321,6 +325,7 @@ private:
     DeclarationCheck declarations_;
     std::unordered_map<std::uint32_t, Function> functions_;    // by id
     std::unordered_map<std::uint32_t, std::uint32_t> labels_;  // -> their functions
+    std::unordered_set<std::uint32_t> builtIns_;               // the ids with that decoration
     std::vector<std::uint32_t> merges_;                        // of the open constructs
     std::uint32_t function_ = 0;                               // the one being read; 0: none
 };
