@@ -101,7 +101,7 @@ private:
             resolveBuffers(from, dispatch);
         checkPush(from, dispatch);
         if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // after a refusal, missing constants are not reported
-        checkGroups(dispatch);
+        checkGroups(from, dispatch);
         log_.add(std::move(dispatch));
     }
 
@@ -282,6 +282,12 @@ private:
                                "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",
                                end, dispatch.index, dispatch.label, dispatch.kernel, made),
                    dispatch.index);
+        else if (const auto outside = firstOutsideOfRanges(from, dispatch))
+            refuse("push-constant-size",
+                   fmt::format("byte {} of the push constants is pushed before dispatch {} '{}', and the range of its "
+                               "pipeline's layout begins later: let it begin at byte 0, as the kernel's struct does",
+                               *outside, dispatch.index, dispatch.label),
+                   dispatch.index);
         std::vector<std::optional<std::uint8_t>> bytes(end);
         for (const RecordedDispatch::Push& one : from.push)
             std::copy(one.bytes.begin(), one.bytes.end(), bytes.begin() + one.offset);
@@ -294,6 +300,21 @@ private:
             }
             dispatch.push.push_back(whole ? std::optional(word) : std::nullopt);
         }
+    }
+
+    // The first byte that is pushed and in no range of the pipeline's layout.
+    std::optional<std::uint32_t> firstOutsideOfRanges(const RecordedDispatch& from,
+                                                      const DispatchCommand& dispatch) const
+    {
+        if (!dispatch.pipeline) return {};
+        const auto& ranges = layoutOf(*dispatch.pipeline).push;
+        for (const RecordedDispatch::Push& one : from.push)
+            for (std::uint32_t at = one.offset; at < one.offset + one.bytes.size(); ++at)
+                if (std::none_of(ranges.begin(), ranges.end(), [&](const RecordedLayout::PushRange& range) {
+                        return at >= range.offset && at - range.offset < range.bytes;
+                    }))
+                    return at;
+        return {};
     }
 
     void checkPushed(const DispatchCommand& dispatch)
@@ -313,9 +334,9 @@ private:
              dispatch.index});
     }
 
-    void checkGroups(const DispatchCommand& dispatch)
+    void checkGroups(const RecordedDispatch& from, const DispatchCommand& dispatch)
     {
-        if (const auto problem = groupProblem(limits_, dispatch.groups))
+        if (const auto problem = groupProblem(limits_, dispatch.groups, from.base))
             refuse("group-limit", fmt::format("dispatch {} '{}' {}", dispatch.index, dispatch.label, *problem),
                    dispatch.index);
     }

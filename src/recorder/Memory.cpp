@@ -16,6 +16,8 @@ VkMemoryRequirements requirementsOf(std::uint64_t bytes)
     return {std::max(bytes, rounded), memoryAlignment, 1};
 }
 
+constexpr std::uint64_t mostBytes = std::uint64_t{1} << 50;
+
 VkResult createBuffer(Recorder& recorder, VkDevice, const VkBufferCreateInfo* info, const VkAllocationCallbacks*,
                       VkBuffer* made)
 {
@@ -23,6 +25,10 @@ VkResult createBuffer(Recorder& recorder, VkDevice, const VkBufferCreateInfo* in
     if (bytes == 0) {
         recorder.fault("call", "vkCreateBuffer: a buffer must have at least one byte");
         bytes = 4;
+    }
+    if (bytes > mostBytes) {
+        recorder.fault("call", fmt::format("vkCreateBuffer: {} bytes are more than any device has", bytes));
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     const Handle handle = recorder.makeBuffer("", bytes, RecordedBuffer::Lifetime::run);
     if (handle == 0) return VK_ERROR_OUT_OF_HOST_MEMORY;

@@ -2,6 +2,8 @@
 
 #include "a2/Error.h"
 #include "recorder/EntryPoints.h"
+#include "recording/RecordingCheck.h"
+#include "recording/RecordingFile.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +47,25 @@ RecordFailure failureOf()
         return failure(Kind::threw, fmt::format("the solution threw an exception: {}", error.what()));
     } catch (...) {
         return failure(Kind::threw, "the solution threw something that is no std::exception");
+    }
+}
+
+// For a recording that no reader would accept: a call was given what cannot be. The call that noted it is the reason.
+std::optional<RecordFailure> whatCannotBe(const Recording& recording)
+{
+    try {
+        checkRecording(recording);
+        return {};
+    } catch (const RecordingError& error) {
+        RecordFailure failure{RecordFailure::Kind::threw, {}, error.what(), {}};
+        const auto look = [&](const std::vector<RecordedFault>& faults) {
+            if (!faults.empty()) failure.what = faults.front().message;
+            return !faults.empty();
+        };
+        if (!look(recording.faults))
+            static_cast<void>(std::find_if(recording.runs.begin(), recording.runs.end(),
+                                           [&](const RecordedRun& run) { return look(run.faults); }));
+        return failure;
     }
 }
 
@@ -136,7 +157,12 @@ RecordAnswer recordSolution(const RecordRequest& request, const MakeSolution& ma
                                             "objects, {} MiB)",
                                             limits.commands, limits.objects, limits.bytes >> 20),
                                 {}};
-    if (!failure) return std::move(solving.recorder.recording);
+    if (!failure) {
+        failure = whatCannotBe(solving.recorder.recording);
+        if (!failure) return std::move(solving.recorder.recording);
+        failure->phase = "recording";
+        return *failure;
+    }
     // A refused call may be why it threw.
     const auto faults = solving.recorder.takeFaults();
     if (failure->kind == RecordFailure::Kind::threw && !faults.empty())

@@ -53,7 +53,8 @@ std::uint32_t pushBytesOf(const std::vector<RecordedLayout::PushRange>& push)
 }
 
 std::optional<std::string> groupProblem(const vk::PhysicalDeviceLimits& limits,
-                                        const std::array<std::uint32_t, 3>& groups)
+                                        const std::array<std::uint32_t, 3>& groups,
+                                        const std::array<std::uint32_t, 3>& base)
 {
     const auto& most = limits.maxComputeWorkGroupCount;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -62,6 +63,11 @@ std::optional<std::string> groupProblem(const vk::PhysicalDeviceLimits& limits,
                 "starts {} work-groups along {}, more than this device's maxComputeWorkGroupCount of {}: fold them "
                 "over x and y with Gpu::foldGroups",
                 groups[axis], "xyz"[axis], most[axis]);
+        else if (base[axis] > most[axis] - groups[axis])
+            return fmt::format(
+                "begins at work-group {} along {}, and the last of its {} is beyond this device's "
+                "maxComputeWorkGroupCount of {}",
+                base[axis], "xyz"[axis], groups[axis], most[axis]);
     return {};
 }
 

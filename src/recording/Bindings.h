@@ -28,8 +28,10 @@ std::optional<std::string> bindingProblem(const vk::PhysicalDeviceLimits& limits
                                           std::uint32_t binding, std::uint32_t descriptorType, std::uint64_t offset,
                                           std::uint64_t bytes);
 
-// What is wrong with starting that many work-groups, as the end of a sentence about a dispatch; empty: nothing.
+// What is wrong with starting that many work-groups, from number `base` on, as the end of a sentence about a dispatch;
+// empty: nothing.
 std::optional<std::string> groupProblem(const vk::PhysicalDeviceLimits& limits,
-                                        const std::array<std::uint32_t, 3>& groups);
+                                        const std::array<std::uint32_t, 3>& groups,
+                                        const std::array<std::uint32_t, 3>& base = {});
 
 }  // namespace a2

@@ -221,6 +221,7 @@ private:
             refuse("shader", "other characters than letters, digits, _ and -");
         shape(one.shape);
         if (one.entry.empty() || one.entry.find('\0') != std::string::npos) refuse("entry", "no name");
+        if (!one.shader.empty() && one.entry != "main") refuse("entry", "a kernel of shaders/ has \"main\" alone");
         if (!one.shader.empty() && !one.constants.empty()) refuse("constants", "beside those that its shape sets");
         std::vector<std::uint32_t> ids;
         each("constants", one.constants, [&](const RecordedPipeline::Constant& constant) {
