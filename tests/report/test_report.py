@@ -463,10 +463,23 @@ class Bad(InAFolder):
                             (lambda r: r["benchmarks"][1].update(n=10 ** 400), "/benchmarks/1/n is 1000000000"),
                             (lambda r: r["context"].pop("device"), "has no 'device'"),
                             (lambda r: r.update(tests={}), "/tests is no array"),
+                            (lambda r: r["theory"][0].update(id="naive"), "/theory/0/id is no name of a task"),
                             (lambda r: r["theory"][0].update(counts=None), "/theory/0/counts is no object")):
             bad = json.loads(json.dumps(good))
             spoil(bad)
             self.refuse_text(json.dumps(bad), part)
+
+    def test_what_has_no_end(self):
+        self.refused(["/dev/zero", "-o", self.out], "is no regular file")
+        with (self.folder / "long.json").open("wb") as file:
+            file.truncate(300 << 20)
+        self.refused([self.folder / "long.json", "-o", self.out], "is longer than 256 MiB")
+
+    def test_what_may_be_missing(self):
+        content = made.report(made.lengths())
+        del content["benchmarks"][0]["peak_fraction"]
+        made.write(self.folder, {"less.json": content})
+        self.assertIn("<html", self.made(self.folder / "less.json"))
 
     def test_nothing_to_show(self):
         self.refuse_text(json.dumps(made.report()), "nothing to show")

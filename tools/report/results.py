@@ -3,9 +3,11 @@
 import functools
 import json
 import pathlib
+import re
 import unicodedata
 
 SCHEMA = 2
+MOST_BYTES = 256 << 20  # of a file
 LEAST, MOST = 1e-24, 1e24  # of numbers other than 0: no machine measures others, and their products stay finite
 
 
@@ -21,6 +23,7 @@ class Maybe:
 
 
 NUMBER, COUNT, TEXT, FLAG = (int, float), int, str, bool
+ID, NAME = re.compile("[^/]+/[^/]+"), re.compile("[^/]+/[^/]+(/.*)?")  # "reduce/atomic" and "reduce/atomic/2^20/float32"
 MEASURES = dict.fromkeys(("time", "processors", "work", "cost", "additions", "reads", "writes"), COUNT)
 FORMULA = {"formula": TEXT, "value": COUNT}
 POINT = dict.fromkeys(("n", "workgroup", "elements", "processors", "time", "work", "cost"), COUNT)
@@ -28,8 +31,8 @@ POINT = dict.fromkeys(("n", "workgroup", "elements", "processors", "time", "work
 CONTEXT = {"date": TEXT, "host": TEXT, "build_type": TEXT, "compiler": TEXT, "seed": COUNT, "timer": TEXT,
            "device": {"name": TEXT, "type": TEXT, "driver": TEXT, "api": TEXT}, "copy_peak_GBps": Maybe(NUMBER),
            "version": Maybe(TEXT), "commit": Maybe(TEXT), "command": Maybe(TEXT)}
-TEST = {"id": TEXT, "label": TEXT, "status": TEXT, "cases": [{"n": COUNT, "workgroup": COUNT, "elements": COUNT}]}
-BENCHMARK = {"name": TEXT, "n": COUNT, "workgroup": COUNT, "elements": COUNT, "batch": COUNT, "in_flight": COUNT,
+TEST = {"id": ID, "label": TEXT, "status": TEXT, "cases": [{"n": COUNT, "workgroup": COUNT, "elements": COUNT}]}
+BENCHMARK = {"name": NAME, "n": COUNT, "workgroup": COUNT, "elements": COUNT, "batch": COUNT, "in_flight": COUNT,
              "bytes": COUNT, "cpu_all_ms": Maybe(NUMBER), "peak_fraction": Maybe(NUMBER),
              "repetition_index": Maybe(COUNT)}
 BENCHMARK.update(dict.fromkeys(
@@ -37,7 +40,7 @@ BENCHMARK.update(dict.fromkeys(
      "allocate_ms", "upload_ms", "prepare_ms", "launch_ms", "download_ms", "cpu_ms"), NUMBER))
 DISPATCH = {"index": COUNT, "label": TEXT, "kernel": TEXT, "groups": [COUNT], "barrier_before": [TEXT],
             "ms": Maybe(NUMBER)}
-THEORY = {"id": TEXT, "n": COUNT, "workgroup": COUNT, "elements": COUNT, "exclusive": FLAG, "counts": MEASURES,
+THEORY = {"id": ID, "n": COUNT, "workgroup": COUNT, "elements": COUNT, "exclusive": FLAG, "counts": MEASURES,
           "textbook": {"additions": Maybe(FORMULA), "time": Maybe(FORMULA)},
           "dispatches": [{"index": COUNT, "label": TEXT, "kernel": TEXT, "requests": COUNT, "sectors": COUNT,
                           "transactions": COUNT, "branches": COUNT, "divergent_branches": COUNT}],
@@ -49,7 +52,8 @@ FILE = {"context": CONTEXT, "tests": [TEST], "benchmarks": [BENCHMARK], "dispatc
 
 
 def check(node, shape, where):
-    """Raises BadInput if `node` does not have the shape; `where` is its place, for the message."""
+    """Raises BadInput if `node` does not have the shape; `where` is its place, for the message. What may be missing, and
+    is, becomes None."""
     if isinstance(shape, Maybe):
         if node is not None:
             check(node, shape.of, where)
@@ -59,12 +63,15 @@ def check(node, shape, where):
         for key, of in shape.items():
             if key not in node and not isinstance(of, Maybe):
                 raise BadInput(f"{where} has no '{key}'")
-            check(node.get(key), of, f"{where}/{key}")
+            check(node.setdefault(key), of, f"{where}/{key}")
     elif isinstance(shape, list):
         if not isinstance(node, list):
             raise BadInput(f"{where} is no array")
         for index, one in enumerate(node):
             check(one, shape[0], f"{where}/{index}")
+    elif isinstance(shape, re.Pattern):
+        if not isinstance(node, str) or not shape.fullmatch(node):
+            raise BadInput(f"{where} is no name of a task: such as reduce/atomic")
     elif not isinstance(node, shape) or (isinstance(node, bool) and shape is not bool):
         raise BadInput(f"{where} is of the wrong type")
     elif shape in (NUMBER, COUNT) and node != 0 and not LEAST <= node <= MOST:
@@ -90,7 +97,13 @@ def no_constant(text):
 def read(path):
     """One file's content, checked. Raises BadInput."""
     try:
-        text = path.read_text(encoding="utf-8")
+        if path.exists() and not path.is_file():  # a pipe or a device has no end
+            raise BadInput(f"{path} is no regular file")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise BadInput(f"{path} is longer than {MOST_BYTES >> 20} MiB: no --json of a2 is")
+        text = content.decode("utf-8")
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
