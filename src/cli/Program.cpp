@@ -130,6 +130,7 @@ std::string smallLimits()
             small.push_back(fmt::format("ulimit {} {}", option, limit.rlim_cur / unit));
     };
     look(RLIMIT_NOFILE, "-n", 1, 64);
+    look(RLIMIT_CPU, "-t", 1, 600);
     look(RLIMIT_STACK, "-s", 1024, 2 * MiB);
     look(RLIMIT_DATA, "-d", 1024, 4096 * MiB);
     look(RLIMIT_AS, "-v", 1024, 4096 * MiB);
@@ -262,7 +263,11 @@ int runProgram(const std::string& calledAs, const std::vector<std::string>& argu
     prepareStreams();
 #ifndef _WIN32
     constexpr rlim_t leastStack = rlim_t{128} << 10;  // bytes: with less it would crash at some point
-    rlimit stack{};
+    // With fewer, libuv ends the program without a word.
+    constexpr rlim_t leastFiles = 16;
+    rlimit stack{}, files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < leastFiles)
+        return showResult({ExitStatus::environment, fmt::format("a2 needs {} open files at a time", leastFiles)});
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < leastStack)
         return showResult({ExitStatus::environment, "the stack of this shell's programs is too small for a2"});
 #endif

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -143,7 +144,9 @@ private:
         const fs::path path = folder_.file(name);
         std::ofstream stream(path, std::ios::binary);
         stream << withPlainStrings(read.text) << std::flush;
-        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
+        if (!stream)
+            throw EnvironmentError(fmt::format("{} cannot be written: {} (TMPDIR names another place)", utf8Of(path),
+                                               std::generic_category().message(errno)));
     }
 
     static SourceDirectives directivesOf(const std::string& name, const std::string& text, const std::string& folder)
