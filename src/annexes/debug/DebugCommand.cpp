@@ -58,6 +58,8 @@ void interpretDebug(const Raw&, Options& options)
         own.before = static_cast<std::uint32_t>(parseNumber("--run", own.run, 1, StudentSolution::runsRecorded) - 1);
     if (own.dap && (own.json || !own.commandFile.empty()))
         throw UsageError("--dap: an editor types, so leave out -x and --json");
+    if (own.dap && options.inProcess)
+        throw UsageError("--dap: kernels are stepped through, not host code, so leave out --in-process");
     options.noTask = own.dap && options.tasks.empty();
     if (options.size == 0) throw UsageError("--size 0: there would be no line to stop at; name a length");
     // Kernels are walked on the host, even if the command line was made from one with another device.
