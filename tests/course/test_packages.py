@@ -91,6 +91,18 @@ class Packages(unittest.TestCase):
         (self.base / "empty").mkdir()
         self.assertEqual(self.a2("new", "empty/", cwd=self.base).returncode, 0)
 
+    def test_new_in_an_empty_folder_keeps_the_folder(self):
+        private, target, link = self.base / "private", self.base / "target", self.base / "link"
+        private.mkdir(mode=0o700)
+        target.mkdir()
+        link.symlink_to("target")
+        done = self.a2("new", ".", cwd=private)
+        self.assertEqual((done.returncode, done.stdout), (0, ". is made. Next:\n\n    a2\n\nREADME.md in it says how to begin.\n"))
+        self.assertEqual(private.stat().st_mode & 0o777, 0o700)
+        self.assertEqual(self.a2("new", "link", cwd=self.base).returncode, 0)
+        self.assertTrue(link.is_symlink() and (target / "course.ini").is_file())
+        self.assertIn("--from HANDOUT", self.a2("new", "--help", cwd=self.base).stdout)
+
     def test_new_from_a_handout(self):
         archive = shutil.make_archive(self.base / "packed", "zip", self.base, "handout")
         for number, one in enumerate((archive, self.handout)):
@@ -126,6 +138,49 @@ class Packages(unittest.TestCase):
         self.assertEqual((done.returncode, self.written(done)), (1, (8, 1)), done)
         changed = [one.name for one in objects.rglob("*.o") if one.stat().st_mtime_ns != before[one]]
         self.assertEqual(changed, ["Interleaved.cpp.o"])
+
+    def test_whatever_is_included_counts(self):
+        self.begin_solved()
+        source = self.folder / "src/A2Task1Solution/Interleaved.cpp"
+        for header in (source.parent / "mine.inc", self.base / "elsewhere.txt"):
+            source.write_text(source.read_text() + f'#include "{header}"\n')
+            for text, expected in (("\n", (8, 1)), ("#error not this\n", (8, 0)), ("\n// Again.\n", (8, 1))):
+                header.write_text(text)
+                self.assertEqual(self.written(self.run_here()), expected, (header, text))
+        compiled = self.folder / ".a2/objects/A2Task1Solution/Interleaved.cpp.o"
+        before = compiled.stat().st_mtime_ns
+        self.assertEqual((self.written(self.run_here()), compiled.stat().st_mtime_ns), ((8, 1), before))
+
+    def test_two_at_once_build_one_after_the_other(self):
+        self.begin_solved()
+        source = self.folder / "src/A2Task1Solution/Interleaved.cpp"
+        for attempt in range(3):
+            source.write_text(source.read_text() + f"// {attempt}\n")
+            both = [subprocess.Popen([self.prefix / "bin/a2", "--quiet", "-n", "64", "-d", "emulator", "reduce/interleaved"],
+                                     cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True) for _ in range(2)]
+            for one in both:
+                said = one.communicate(timeout=300)[0]
+                self.assertEqual(one.returncode, 0, said)
+        self.assertEqual(list((self.folder / ".a2").rglob("*.part")), [])
+
+    def test_nothing_is_written_where_nothing_has_changed(self):
+        self.begin_solved()
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        state = self.folder / ".a2/build.json"
+        before = state.stat().st_mtime_ns
+        moved = self.folder.with_name("moved")
+        self.folder.rename(moved)
+        self.addCleanup(shutil.rmtree, moved)
+        done = self.a2("--quiet", "-n", "64", cwd=moved)
+        self.assertEqual((self.written(done), (moved / ".a2/build.json").stat().st_mtime_ns), ((8, 1), before), done)
+
+    def test_a_compiler_that_cannot_be_used_is_named(self):
+        self.begin_solved()
+        self.solve("shaders/A2Task1Sequential.comp", "src/A2Task1Solution/Sequential.cpp")
+        done = self.run_here(CXX="g++ -O0")
+        self.assertEqual(self.written(done), (7, 2), done)
+        self.assertIn("a2: note: CXX='g++ -O0' is no program that answers to --version: ", done.stderr)
 
     def test_works_in_folders_below(self):
         self.begin_solved()
