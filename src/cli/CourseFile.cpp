@@ -14,8 +14,11 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <system_error>
 
 namespace a2 {
 
@@ -26,6 +29,32 @@ bool isCommand(const std::vector<std::string>& section)
     const auto all = allSubcommands();
     return section.size() == 1 &&
            std::any_of(all.begin(), all.end(), [&](const Subcommand* one) { return one->name == section.front(); });
+}
+
+// What is asked of all students. Whoever enters somebody else's folder has not read its course.ini, so that nothing in
+// it may name a file to write to, another library or kernel, or run the solution's code inside a2.
+bool mayStand(const std::string& option)
+{
+    static constexpr std::array all = {"all",     "size",   "workgroup", "elements", "course",   "strict",    "pattern",
+                                       "type",    "seed",   "exclusive", "up-to",    "repeat",   "max-time",  "timer",
+                                       "timeout", "device", "verbose",   "quiet",    "no-color", "validation"};
+    return std::find(all.begin(), all.end(), option) != all.end();
+}
+
+// The text of a file that is there, and is a course.ini.
+std::optional<std::string> textOf(const std::filesystem::path& path)
+{
+    constexpr std::uintmax_t most = std::uintmax_t{1} << 20;  // bytes
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return {};
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most)
+        throw UsageError(fmt::format("{} is no file of options: mend it, or remove it", utf8Of(path)));
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    if (!file.is_open() || file.bad())
+        throw UsageError(fmt::format("{} cannot be read: make it readable, or remove it", utf8Of(path)));
+    return text;
 }
 
 using Version = std::array<unsigned, 3>;
@@ -60,9 +89,10 @@ std::vector<std::string> applyCourseFile(CLI::App& command)
     std::vector<std::string> values;
     if (!hasProject()) return values;
     const std::filesystem::path path = projectFolder() / "course.ini";
-    std::ifstream file(path);
-    if (!file) return values;
-    for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(file)) {
+    const std::optional<std::string> text = textOf(path);
+    if (!text) return values;
+    std::istringstream lines(*text);
+    for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(lines)) {
         if (item.name == "++" || item.name == "--") continue;  // CLI11's marks round a section
         if (item.name == "a2" && item.parents.empty()) {
             checkVersion(utf8Of(path), item.inputs.empty() ? "" : item.inputs.front());
@@ -76,6 +106,9 @@ std::vector<std::string> applyCourseFile(CLI::App& command)
         if (!option)
             throw UsageError(fmt::format("{}: a2 {} has no option --{}; `a2 {} --help` lists them", utf8Of(path),
                                          command.get_name(), item.name, command.get_name()));
+        if (!mayStand(item.name))
+            throw UsageError(
+                fmt::format("{}: --{} is for the command line alone; remove the line", utf8Of(path), item.name));
         if (!option->empty()) continue;
         const bool isFlag = option->get_expected_min() == 0;
         for (const std::string& value : item.inputs)

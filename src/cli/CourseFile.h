@@ -5,7 +5,8 @@
 //     course = true
 //
 // The first line requires an a2 of this version or newer with the same first number. A section has a
-// command's name, and each of its lines a long option of it, as in `a2 COMMAND --help`.
+// command's name, and each of its lines a long option of it, as in `a2 COMMAND --help`: what is run, how long, on what,
+// and how much is shown.
 #pragma once
 
 #include <string>
