@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <uv.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -24,6 +25,11 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 namespace a2 {
 
@@ -43,12 +49,34 @@ nlohmann::json stateIn(const fs::path& own)
         return std::all_of(all.begin(), all.end(), [](const nlohmann::json& one) { return one.is_string(); });
     };
     const auto has = [&](const char* part, auto is) {
-        return state.contains(part) && (state[part].*is)() && (state[part].is_boolean() || isTexts(state[part]));
+        return state.contains(part) && (state[part].*is)() && (state[part].is_primitive() || isTexts(state[part]));
     };
     using Json = nlohmann::json;
     const bool whole = state.is_object() && has("objects", &Json::is_array) && has("linked", &Json::is_boolean) &&
-                       has("unlinked", &Json::is_object) && has("broken", &Json::is_object);
+                       has("library", &Json::is_string) && has("unlinked", &Json::is_object) &&
+                       has("broken", &Json::is_object);
     return whole ? state : nlohmann::json();
+}
+
+// Which file this is; empty if there is none that this user's a2 could have made. A copy of it, such as one that was
+// handed in with a folder, is another file.
+std::string identityOf(const fs::path& file)
+{
+    std::string text;
+    uv_fs_t request;
+    if (uv_fs_lstat(nullptr, &request, utf8Of(file).c_str(), nullptr) == 0) {
+        const uv_stat_t& one = request.statbuf;
+#ifdef _WIN32
+        const bool isOwn = true;
+#else
+        const bool isOwn = one.st_uid == geteuid() && S_ISREG(one.st_mode);
+#endif
+        if (isOwn)
+            text = fmt::format("file {} of {}, {} bytes, {}.{:09}", one.st_ino, one.st_dev, one.st_size,
+                               one.st_mtim.tv_sec, one.st_mtim.tv_nsec);
+    }
+    uv_fs_req_cleanup(&request);
+    return text;
 }
 
 // The files that a rule of make names after its colon, which a compiler has written: "a.o: a.cpp \\\n my\\ header.h".
@@ -186,11 +214,10 @@ private:
                 fs::remove(logOf(one), none);
                 continue;
             }
-            std::error_code none;
             // Without a compiler, an object made by any compiler is accepted.
-            const std::string before = textOfFile(inputsOf(one)), now = inputsNow(one);
-            if ((compiler ? before == now + compiler->version : before.starts_with(now)) &&
-                fs::is_regular_file(one.object, none))
+            const std::string before = textOfFile(inputsOf(one)), now = inputsNow(one), which = identityOf(one.object);
+            if ((compiler ? before == now + compiler->version + which : before.starts_with(now)) && !which.empty() &&
+                before.ends_with(which))
                 continue;
             if (!compiler) {
                 one.broken = "has changed, and there is no C++ compiler here: install g++ or clang++";
@@ -312,7 +339,8 @@ private:
             if (changedSince(source, start))
                 fs::remove(inputsOf(source), failed);  // it is compiled again the next time
             else
-                OutputFile(utf8Of(inputsOf(source))).commit(inputsNow(source) + compiler.version);
+                OutputFile(utf8Of(inputsOf(source)))
+                    .commit(inputsNow(source) + compiler.version + identityOf(source.object));
             fs::remove(logOf(source), failed);
             source.compiled = true;
             return;
@@ -362,11 +390,11 @@ private:
             own = own || !one.given;
         }
         const fs::path library = own_ / buildFacts.solutionsFile;
-        std::error_code none;
-        const bool asBefore = !changed && before.is_object() && before["objects"] == after["objects"] &&
-                              before["linked"] && fs::is_regular_file(library, none);
+        const std::string which = identityOf(library);
+        const bool isOwn = before.is_object() && (!before["linked"] || (!which.empty() && before["library"] == which));
+        const bool asBefore = !changed && isOwn && before["objects"] == after["objects"] && before["linked"];
         // Without a compiler the old library is kept: it has the unchanged files, and the changed ones are not used.
-        const bool mustDo = !StudentCompiler::here() && before.is_object();
+        const bool mustDo = !StudentCompiler::here() && isOwn;
         if (asBefore || mustDo) {
             for (const char* part : {"objects", "linked", "unlinked"}) after[part] = before[part];
         } else if (StudentCompiler::here() && (own || good.size() < sources.size())) {
@@ -376,6 +404,7 @@ private:
         for (const Source& one : sources)
             if (!one.broken.empty()) broken[one.name] = one.broken;
         after["broken"] = broken;
+        after["library"] = after["linked"] ? identityOf(library) : "";
         if (after != before) OutputFile(utf8Of(own_ / stateName)).commit(after.dump(2) + '\n');
     }
 

@@ -50,7 +50,15 @@ class Packages(unittest.TestCase):
 
     def setUp(self):
         self.folder = self.base / self.id()
-        shutil.copytree(self.made, self.folder)
+        self.copy(self.made)
+
+    def copy(self, folder):
+        """With its objects, which as copies would be foreign."""
+        shutil.copytree(folder, self.folder)
+        for one in [*(folder / ".a2").rglob("*.o"), *(folder / ".a2").rglob("*.so")]:
+            own = self.folder / one.relative_to(folder)
+            own.unlink()
+            os.link(one, own)
 
     def run_here(self, *words, **more):
         return self.a2(*(words or ("--quiet", "-n", "64")), cwd=self.folder, **more)
@@ -67,7 +75,7 @@ class Packages(unittest.TestCase):
     def begin_solved(self):
         """A folder in which one row is solved, and compiled already."""
         shutil.rmtree(self.folder)
-        shutil.copytree(self.begun, self.folder)
+        self.copy(self.begun)
 
     def written(self, done):
         """How many rows are reported as not written, and how many pass."""
@@ -181,6 +189,20 @@ class Packages(unittest.TestCase):
         done = self.run_here(CXX="g++ -O0")
         self.assertEqual(self.written(done), (7, 2), done)
         self.assertIn("a2: note: CXX='g++ -O0' is no program that answers to --version: ", done.stderr)
+
+    def test_foreign_objects_are_not_believed(self):
+        """A folder that is handed over with objects of other code than its own."""
+        self.begin_solved()
+        own, source = self.folder / ".a2", self.folder / "src/A2Task1Solution/Interleaved.cpp"
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        kept, inputs = shutil.copytree(own, self.folder / "kept"), next(own.rglob("Interleaved.cpp.inputs"))
+        right = source.read_text()
+        source.write_text(right.replace("void record(", "void forget("))
+        wrong = inputs.read_text().replace(right, source.read_text())
+        shutil.rmtree(own)
+        kept.rename(own)
+        inputs.write_text(wrong)
+        self.assertEqual(self.written(self.run_here())[1], 0)
 
     def test_works_in_folders_below(self):
         self.begin_solved()
