@@ -219,6 +219,18 @@ std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
     }
 }
 
+void KernelSources::mustBeHere(const std::string& name) const
+{
+    if (isWhole_ || !projectIsThere_) return;
+    const std::string file = name + ".comp";
+    std::error_code ignored;
+    const auto has = [&](const fs::path& folder) {
+        return !folder.empty() && fs::exists(folder / pathOf(file), ignored);
+    };
+    if (!has(folder_) && !has(project_))
+        throw CompileError(fmt::format("shaders/{} does not exist: write it, or put it back", file), file);
+}
+
 // The SPIR-V for the wanted type of elements.
 std::span<const std::uint32_t> KernelSources::builtIn(const BuiltInShader& kernel) const
 {

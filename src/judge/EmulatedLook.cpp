@@ -212,7 +212,8 @@ Verdict EmulatedLook::onOtherDevices()
                                         fmt::format("{}, {}; on this device it is right", other.what,
                                                     wrongText(*wrong, expectation_.element())),
                                         {},
-                                        severity});
+                                        severity,
+                                        *other.rule ? "" : leftOpen});
         if (other.noted) {
             const Finding* const first = wrong ? nullptr : firstThatFails(there.findings);
             if (first)

@@ -34,6 +34,9 @@ GivenWords givenWords(const Expectation& expectation);
 // "element 3 of the result is 5 instead of 7"
 std::string wrongText(const Mismatches& wrong, const ElementType& element);
 
+// The cause of a wrong result that depends on what GLSL leaves open.
+constexpr const char* leftOpen = "left open by GLSL";
+
 // Subgroup sizes that devices have. Vulkan allows 1 and 2 as well, but no driver with arithmetic in subgroups is known
 // to use them.
 constexpr std::array<std::uint32_t, 6> allSubgroupSizes = {4, 8, 16, 32, 64, 128};

@@ -96,7 +96,9 @@ void Explainer::explain(TaskOutcome& outcome)
         if (failure.mismatches && outcome.task.taskClass->addsUp)
             diagnosis.contributions = searchContributions(outcome.task, shown);
         single_.explainSteps(outcome, shown);
-        if (!hasRule(failure, "subgroup-size")) diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
+        const bool ofFreedom = std::any_of(failure.findings.begin(), failure.findings.end(),
+                                           [](const Finding& one) { return one.cause == leftOpen; });
+        if (!hasRule(failure, "subgroup-size") && !ofFreedom) diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
         diagnosis.ownSubgroups = gpu_.subgroupSize;
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }

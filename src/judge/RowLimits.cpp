@@ -65,6 +65,8 @@ std::uint64_t sharedBytesFor(const Task& task, const KernelShape& shape)
 
 void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
+    if (task.byDefault)
+        for (const std::string& shader : task.shaders) gpu.kernelSources.mustBeHere(shader);
     checkShape(gpu, shape);
     checkElements(task, shape);
     checkFeatures(gpu, task);

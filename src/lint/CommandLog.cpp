@@ -276,7 +276,14 @@ private:
         for (const RecordedDispatch::Push& one : from.push)
             end = std::max(end, one.offset + static_cast<std::uint32_t>(one.bytes.size()));
         const std::uint32_t made = dispatch.pipeline ? pushBytesOf(layoutOf(*dispatch.pipeline).push) : end;
-        if (end > made)
+        if (end > made && !from.push.empty() && from.push.front().offset > 0)
+            refuse("push-constant-size",
+                   fmt::format("{} bytes of push constants are pushed from byte {} on before dispatch {} '{}', and the "
+                               "struct of kernel {} begins at byte 0: give pushConstants() the offset 0",
+                               end - from.push.front().offset, from.push.front().offset, dispatch.index,
+                               dispatch.label, dispatch.kernel),
+                   dispatch.index);
+        else if (end > made)
             refuse("push-constant-size",
                    fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "
                                "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",

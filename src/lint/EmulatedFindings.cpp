@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace a2 {
 
 namespace {
@@ -25,6 +28,22 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
     std::string text = fmt::format("dispatch {} '{}': ", step.number, step.dispatch->label);
     text += one.where.line > 0 ? placeText(one.where) : "kernel " + kernel;
     return text + ": " + textOf(one);
+}
+
+// In the order in which they were found, but a race before what comes of it: who reads too early may read what was never
+// set, too.
+std::vector<const KernelFinding*> causesFirst(const std::vector<KernelFinding>& found)
+{
+    std::vector<const KernelFinding*> all;
+    for (const KernelFinding& one : found) all.push_back(&one);
+    for (auto one = all.begin(); one != all.end(); ++one) {
+        if ((*one)->rule != "unset-memory" || (*one)->variable.empty()) continue;
+        const auto race = std::find_if(one, all.end(), [&](const KernelFinding* other) {
+            return other->rule.ends_with("-race") && other->variable == (*one)->variable;
+        });
+        if (race != all.end()) std::rotate(one, race, race + 1);
+    }
+    return all;
 }
 
 }  // namespace
@@ -50,9 +69,9 @@ std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& 
 {
     std::vector<Finding> found;
     const std::string kernel = kernelOf(recording, step);
-    for (const KernelFinding& one : step.walk.findings)
-        found.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
-                         one.rule + kernel + std::to_string(one.where.line)});
+    for (const KernelFinding* one : causesFirst(step.walk.findings))
+        found.push_back({one->rule, findingText(step, kernel, *one), step.number, Severity::failure,
+                         one->rule + kernel + std::to_string(one->where.line)});
     // The same text for each dispatch and length, so that it is reported once for each kernel.
     if (const auto why = step.notWalked()) {
         const KernelLine& where = why->where;

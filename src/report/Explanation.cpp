@@ -121,10 +121,15 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         if (why && !why->rule.empty()) lines.push_back("  there " + why->text());
         // Smaller shapes are powers of two, and were tried first.
         if (!std::has_single_bit(shape.workGroup) && !hasRule(failure, "subgroup-size"))
-            lines.push_back(
-                fmt::format("{} invocations are no power of two, and in work-groups that are one the fault "
-                            "was not seen: round up where halves are taken, and count on no full subgroup",
-                            shape.workGroup));
+            lines.push_back(fmt::format(
+                "{} invocations are no power of two, and in work-groups that are one the fault was not seen: round up "
+                "where halves are taken, and count on no full subgroup{}",
+                shape.workGroup,
+                shape.tile() % 4 == 0
+                    ? ""
+                    : fmt::format("; nor is a tile of {} elements a multiple of 4: look at where four are loaded at "
+                                  "once",
+                                  shape.tile())));
     }
     if (found.contributions &&
         !hasRule(failure, "stale-state"))  // a stale result already says that a single run is right

@@ -370,7 +370,8 @@ void Faults::undefined(const Actor& actor, Undefined what)
             return once(actor.at, "a bit field that goes beyond its number has no result in GLSL");
         case Undefined::inexact:
             if (state_.settings.freedom != Freedom::usual)
-                once(actor.at, "Vulkan lets this err by some units in the last place: round it");
+                once(actor.at, "Vulkan lets this err by some units in the last place: round it or, where it may be above 2^20, "
+                     "calculate with whole numbers");
             return;
         case Undefined::relaxed:
             if (state_.settings.freedom != Freedom::usual)

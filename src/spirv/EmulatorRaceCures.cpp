@@ -60,6 +60,8 @@ std::string RaceCures::of(const KernelFinding& found, const Actor& actor, const 
             return "put a barrier() between the two accesses, outside every condition; or, if they are in the same "
                    "turn of a loop, let one atomic, such as atomicAdd(), read it and write it back";
     }
+    if (usesBesideAtomic(actor.at, other.at) && isIndexedByData(actor))
+        return "others use it between the two: let the atomic alone touch it; what it returns is what was there before";
     // One line, two invocations: a barrier does not help, because both use the same index.
     if (bothWrite && actor.at == other.at) {
         if (!sameGroup) return "let each work-group write elements of its own, counted by workGroupNumber()";
@@ -125,10 +127,27 @@ bool RaceCures::writesBack(std::uint32_t one, std::uint32_t other) const
     const Code& code = state_.code;
     const Instruction &a = code.instructions[one], &b = code.instructions[other];
     if (!((a.op == op::load && b.op == op::store) || (a.op == op::store && b.op == op::load))) return false;
-    const Place &here = code.places[one], &there = code.places[other];
-    if (here.line == 0 || here.line != there.line || here.file != there.file) return false;
-    if (code.functionOf[one] != code.functionOf[other]) return false;
-    return code.accesses[a.b].space == code.accesses[b.b].space && samePlace(a, b, deepestIndex);
+    return sameLine(one, other) && code.accesses[a.b].space == code.accesses[b.b].space &&
+           samePlace(a, b, deepestIndex);
+}
+
+// Whether an atomic, and a load or store in the same line, name the same place by the same index.
+bool RaceCures::usesBesideAtomic(std::uint32_t one, std::uint32_t other) const
+{
+    const Code& code = state_.code;
+    const Instruction &a = code.instructions[one], &b = code.instructions[other];
+    const auto spaceOf = [&](const Instruction& of) {
+        return code.accesses[isAtomic(of.op) ? code.atomics[of.count].access : of.b].space;
+    };
+    return isAtomic(a.op) != isAtomic(b.op) && sameLine(one, other) && spaceOf(a) == spaceOf(b) &&
+           samePointer(a.a, b.a, deepestIndex);
+}
+
+bool RaceCures::sameLine(std::uint32_t one, std::uint32_t other) const
+{
+    const Place &here = state_.code.places[one], &there = state_.code.places[other];
+    return here.line != 0 && here.line == there.line && here.file == there.file &&
+           state_.code.functionOf[one] == state_.code.functionOf[other];
 }
 
 // Whether a load or store has the same pointer as another one of its line: the text between them changes no variable.
@@ -136,7 +155,13 @@ bool RaceCures::samePlace(const Instruction& one, const Instruction& other, int 
 {
     if (one.a == other.a) return true;
     if (one.c != none || other.c != none) return one.c == other.c;
-    const Instruction *mine = madeBy(one.a), *its = madeBy(other.a);
+    return samePointer(one.a, other.a, depth);
+}
+
+bool RaceCures::samePointer(std::uint32_t one, std::uint32_t other, int depth) const
+{
+    if (one == other) return true;
+    const Instruction *mine = madeBy(one), *its = madeBy(other);
     if (!mine || !its || mine->op != op::chain || its->op != op::chain || mine->a != its->a) return false;
     const Chain &left = state_.code.chains[mine->b], &right = state_.code.chains[its->b];
     if (left.constant != right.constant || left.steps != right.steps) return false;

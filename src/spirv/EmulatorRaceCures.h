@@ -21,7 +21,10 @@ private:
     bool storesWhole(std::uint32_t at) const;
     bool isIndexedByData(const Actor& actor) const;
     bool writesBack(std::uint32_t one, std::uint32_t other) const;
+    bool usesBesideAtomic(std::uint32_t one, std::uint32_t other) const;
+    bool sameLine(std::uint32_t one, std::uint32_t other) const;
     bool samePlace(const Instruction& one, const Instruction& other, int depth) const;
+    bool samePointer(std::uint32_t one, std::uint32_t other, int depth) const;
     bool sameNumber(std::uint32_t one, std::uint32_t other, int depth) const;
     bool countsAlongXOnly(const KernelFinding& found) const;
 

@@ -190,6 +190,15 @@ class Packages(unittest.TestCase):
         self.assertEqual(self.written(done), (7, 2), done)
         self.assertIn("a2: note: CXX='g++ -O0' is no program that answers to --version: ", done.stderr)
 
+    def test_a_kernel_that_is_gone_is_named(self):
+        """And the one that this a2 was built with is not taken for it."""
+        self.begin_solved()
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        (self.folder / "shaders/A2Task1Interleaved.comp").unlink()
+        done = self.run_here("--quiet", "-n", "64", "reduce/interleaved")
+        self.assertEqual(self.written(done)[1], 0, done)
+        self.assertIn("shaders/A2Task1Interleaved.comp does not exist: write it, or put it back", done.stdout)
+
     def test_foreign_objects_are_not_believed(self):
         """A folder that is handed over with objects of other code than its own."""
         self.begin_solved()

@@ -158,7 +158,7 @@ SortStep sortingByBits(unsigned shift, unsigned bits)
         const std::uint32_t digits = (std::uint32_t{1} << bits) - 1;
         return (one >> shift & digits) < (other >> shift & digits);
     };
-    return {fmt::format("keys sorted by bits {} to {}", shift, shift + bits - 1),
+    return {fmt::format("keys sorted by bits {} to {}", shift, std::min(shift + bits, 32U) - 1),
             [=](Keys& keys) { std::stable_sort(keys.begin(), keys.end(), isLess); },
             [=](std::span<const std::uint32_t> left) { return std::is_sorted(left.begin(), left.end(), isLess); }};
 }
@@ -172,7 +172,8 @@ std::vector<SortStep> stepsOf(std::uint64_t n)
         all.push_back(sortingTiles(tile));
         all.push_back(endingMerges(tile));
     }
-    for (const unsigned bits : {1U, 2U, 4U, 8U})
+    // Those that divide 32 first: others are rarer, and few keys may fit several.
+    for (const unsigned bits : {1U, 2U, 4U, 8U, 3U, 5U, 6U, 7U, 9U, 10U, 11U, 12U, 16U})
         for (unsigned shift = 0; shift < 32; shift += bits) all.push_back(sortingByBits(shift, bits));
     return all;
 }
@@ -224,6 +225,9 @@ std::string sayHowItIsSorted(const Expectation& expectation, std::span<const std
          [](std::uint32_t a, std::uint32_t b) { return static_cast<float>(a) < static_cast<float>(b); });
     look("from the largest to the smallest", std::greater<std::uint32_t>());
     if (orders.empty()) return {};
+    constexpr std::size_t few = 8;
+    if (left.size() < few)
+        return fmt::format("the array is in order {}, but so few keys may be so by chance: look at -n 64, too", orders);
     const bool asGiven = std::ranges::equal(left, expectation.input().values());
     return fmt::format("the array is in order {}{}: keys are numbers from 0 to 2^32 - 1, so compare them as uint",
                        orders, asGiven ? ", or as it was given, and then a dispatch is missing" : "");
