@@ -1,5 +1,6 @@
 #include "gpu/VulkanBackend.h"
 
+#include "gpu/CompilerMemory.h"
 #include "gpu/Device.h"
 #include "gpu/OpenInstance.h"
 #include "gpu/VulkanObjects.h"
@@ -255,6 +256,7 @@ void VulkanBackend::compile(DevicePipeline& pipeline, const KernelCode& code)
                                                 bytes.size(), bytes.data());
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, code.entry.c_str(),
                                                   &specialisation);
+    const WithCompilerMemory bound(isCpu);
     made.pipeline =
         vk::raii::Pipeline(device, nullptr,
                            vk::ComputePipelineCreateInfo(code.dispatchBase ? vk::PipelineCreateFlagBits::eDispatchBase
