@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #ifndef _WIN32
 #include <unistd.h>
@@ -78,6 +79,13 @@ void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
 
 namespace {
 
+// Just over a power of two above 2^20, up to the first number that a float cannot hold.
+bool isBeyondFloats(std::uint64_t n)
+{
+    constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+    return n > 2 * mebi && n <= beyondFloats && std::has_single_bit(n - 1);
+}
+
 std::vector<std::uint64_t> courseSizes(const Device& gpu, std::uint64_t most)
 {
     constexpr std::uint64_t perGroup = 256;  // elements of a kernel with one for each invocation
@@ -101,9 +109,13 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course, std::uint
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
     sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3, beyondFloats});
+    // Host code that counts steps by a float's logarithm is right up to 2^20 + 1, and lacks one here.
+    if (const std::uint64_t last = largest > 0 ? std::bit_floor(largest - 1) + 1 : 0; isBeyondFloats(last))
+        sizes.push_back(std::min(last, beyondFloats));
     std::erase_if(sizes, [&](std::uint64_t n) { return n >= largest; });
     sizes.push_back(largest);
     std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
 }
 
@@ -115,7 +127,7 @@ bool isBrief(bool onCpu, const std::vector<std::uint64_t>& lengths, std::uint64_
 
 std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n)
 {
-    if (n == beyondFloats || (gpu.isCpu() && n > mediumOnCpu)) return {Pattern::parse("random")};
+    if (isBeyondFloats(n) || (gpu.isCpu() && n > mediumOnCpu)) return {Pattern::parse("random")};
     if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
     std::vector<Pattern> all = {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
                                 Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
@@ -135,7 +147,7 @@ std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
 
 std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern, bool brief)
 {
-    if (n == beyondFloats) return {{n}};
+    if (isBeyondFloats(n)) return {{n}};
     if (brief) return {{n, matrixWorkGroups(gpu).front()}, {n, matrixWorkGroups(gpu).back()}, {n}};
     std::vector<MatrixShape> all;
     for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
