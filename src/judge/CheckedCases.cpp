@@ -57,7 +57,7 @@ CaseOutcome CheckedCases::check(const Task& task, const Pattern& pattern, std::u
     if (cases_.together())
         return parts_.run(task, outcome, pattern, cases_.allRanks(),
                           isThrice() ? PartCases::Work::checkThrice : PartCases::Work::checkOnce, shared);
-    bool leftAlone = false;
+    bool leftAlone = false, failsChanged = false;
     cases_.onDevice(task, outcome, [&] {
         const Expectation expectation(*task.taskClass, shared.of(task, pattern, n, settings_.seed), shape);
         Trial trial(gpu_, task, expectation, shared.onDevice(gpu_, expectation));
@@ -69,7 +69,10 @@ CaseOutcome CheckedCases::check(const Task& task, const Pattern& pattern, std::u
         leftAlone = (!random && !settings_.pattern && !walks) || tooMuch;
         if (leftAlone) trial.runLint().leaveKernelsAlone();
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
-        if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
+        if (outcome.status == Status::passed && !random) {
+            judgeChanged(trial, outcome);
+            failsChanged = outcome.status == Status::failed;
+        }
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(gpu_, task, expectation, trial, outcome);
         if (outcome.status == Status::failed) orders_.lookForOrder(trial, outcome);
@@ -82,8 +85,26 @@ CaseOutcome CheckedCases::check(const Task& task, const Pattern& pattern, std::u
                                         {},
                                         Severity::note});
     });
+    if (failsChanged && n <= mediumSize)
+        if (auto plain = failingRandom(task, outcome)) return *std::move(plain);
     if (leftAlone && outcome.mismatches && n <= largestOnHost) lookForRule(task, outcome);
     return outcome;
+}
+
+// A case on random numbers in the place of one that is wrong after a change of some elements: a command can repeat it.
+std::optional<CaseOutcome> CheckedCases::failingRandom(const Task& task, const CaseOutcome& failure)
+{
+    constexpr std::uint64_t tries = 8;
+    for (std::uint64_t i = 1; i <= tries && !cases_.deviceFailed(); ++i) {
+        CaseOutcome one = cases_.blankRandom(failure.n, failure.shape);
+        one.seed += i;
+        one.limit = failure.limit;
+        cases_.onDevice(task, one, [&] {
+            judge(one, OwnTrial(gpu_, task, Pattern::parse("random"), one.n, one.seed, one.shape).trial.judgedRun());
+        });
+        if (one.status == Status::failed) return one;
+    }
+    return {};
 }
 
 // The failure shows only wrong values: the walk may find the reason.

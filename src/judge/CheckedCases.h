@@ -7,6 +7,7 @@
 #include "judge/PartCases.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace a2 {
@@ -40,6 +41,7 @@ public:
     std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;
 
 private:
+    std::optional<CaseOutcome> failingRandom(const Task& task, const CaseOutcome& failure);
     void lookForRule(const Task& task, CaseOutcome& outcome);
 
     Cases& cases_;
