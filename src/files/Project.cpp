@@ -4,8 +4,14 @@
 #include "base/Process.h"
 #include "files/Utf8Path.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 namespace a2 {
 
@@ -24,11 +30,38 @@ std::optional<Installation> findInstallation()
     return found;
 }
 
+// Who owns a file; nothing where the system does not say.
+std::optional<std::uint64_t> ownerOf(const fs::path& file)
+{
+    std::optional<std::uint64_t> owner;
+#ifndef _WIN32
+    struct stat about = {};
+    if (stat(file.c_str(), &about) == 0) owner = about.st_uid;
+#else
+    static_cast<void>(file);
+#endif
+    return owner;
+}
+
+// A folder further up counts if it belongs to this user, to the system, or to whom the working directory belongs: on a
+// machine of many, anybody may put one into /tmp.
+bool mayCount(const fs::path& folder, const fs::path& here)
+{
+    const auto owner = ownerOf(folder / "course.ini");
+    if (folder == here || !owner || *owner == 0 || owner == ownerOf(here)) return true;
+#ifndef _WIN32
+    return *owner == geteuid();
+#else
+    return true;
+#endif
+}
+
 fs::path studentFolder()
 {
     std::error_code none;
-    for (fs::path folder = fs::current_path(none); !folder.empty(); folder = folder.parent_path()) {
-        if (isStudentFolder(folder)) return folder;
+    const fs::path here = fs::current_path(none);
+    for (fs::path folder = here; !folder.empty(); folder = folder.parent_path()) {
+        if (isStudentFolder(folder) && mayCount(folder, here)) return folder;
         if (folder == folder.root_path()) break;
     }
     return {};

@@ -98,7 +98,8 @@ void Explainer::explain(TaskOutcome& outcome)
         single_.explainSteps(outcome, shown);
         const bool ofFreedom = std::any_of(failure.findings.begin(), failure.findings.end(),
                                            [](const Finding& one) { return one.cause == leftOpen; });
-        if (!hasRule(failure, "subgroup-size") && !ofFreedom) diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
+        if (!hasRule(failure, "subgroup-size") && !ofFreedom)
+            diagnosis.rightSubgroups = rightSubgroups(outcome.task, shown);
         diagnosis.ownSubgroups = gpu_.subgroupSize;
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }

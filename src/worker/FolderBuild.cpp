@@ -414,6 +414,9 @@ private:
         notes_.progress("linking");
         const fs::path fresh = unforeseenName(own_);
         ProcessResult result = linked(good, fresh);
+        if (result.ended == ProcessResult::Ended::timedOut)
+            throw EnvironmentError(fmt::format("linking with {} did not end: {}", StudentCompiler::here()->program,
+                                               result.howItEnded(StudentCompiler::limits())));
         if (!result.succeeded()) {
             // Finds the files that cause it: those that do not link together with the files kept so far.
             std::vector<const Source*> kept;

@@ -1,5 +1,6 @@
 // a2 capture: one small run, as RenderDoc sees it.
 
+#include "base/ShellWord.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
@@ -64,7 +65,7 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
         renderDoc.capture(target, same, [&] { one.judge(); });
         command->printText(fmt::format("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file));
         command->printText(fmt::format("  with a window:     qrenderdoc {}\n", file));
-        command->printText(fmt::format("  without one:       tools/inspect_capture.py {}\n", file));
+        command->printText(fmt::format("  without one:       tools/inspect_capture.py {}\n", shellWord(file)));
         command->printText(fmt::format("  without RenderDoc: {}\n", same));
     });
     command->printText(verdictText(outcome, command->style()));

@@ -184,6 +184,8 @@ private:
         for (const auto& [file, stamp] : now)
             if (const auto before = known_.find(file); before == known_.end() || !(before->second == stamp))
                 changed.push_back(file);
+        for (const auto& [file, stamp] : known_)  // or is a folder now
+            if (!now.contains(file)) changed.push_back(file);
         known_ = std::move(now);
         return changed;
     }
