@@ -240,6 +240,11 @@ TEST(EmulatorFindings, SharedRacesHaveTheCureOfTheirCase)
     EXPECT_EQ(cure("for (uint d = 32; d > 0; d /= 2)\n if (L < d) s[L] += s[L + d];"), barrier);
     EXPECT_EQ(cure("s[L] += s[L ^ 1];"), barrier);
     EXPECT_EQ(cure("uint mine = s[x[I] % 4];\n s[x[I] % 4] = mine + 1;"), barrier);
+    const std::string alone =
+        "others use it between the two: let the atomic alone touch it; what it returns is what was there before";
+    EXPECT_EQ(cure("uint k = x[I] % 4, old = s[k]; atomicCompSwap(s[k], old, old + 1);"), alone);
+    EXPECT_EQ(cure("uint k = x[I] % 4; s[k] = atomicAdd(s[k], 1) + 1;"), alone);
+    EXPECT_EQ(cure("atomicAdd(s[x[I] % 4], 1);\n z[L] = s[L];"), barrier);
     EXPECT_EQ(cure("add(s);"),
               "each invocation writes the whole of 's' there, as a call does that has it as an inout parameter: let "
               "the function use the array itself");

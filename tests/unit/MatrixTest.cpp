@@ -47,6 +47,8 @@ TEST(Matrix, EndsWithTheLengthThatWasAskedFor)
     EXPECT_EQ(matrixSizes(*gpu, false, 1025).back(), 1025U);
     EXPECT_EQ(matrixSizes(*gpu, false, 1025).end()[-2], 1024U) << "once";
     EXPECT_EQ(matrixSizes(*gpu, true, 5000).back(), 4096U) << "powers of two";
+    EXPECT_EQ(matrixSizes(*gpu, false, 5'000'000).end()[-2], (1U << 22) + 1) << "one more than a power of two";
+    EXPECT_EQ(matrixSizes(*gpu, false, (1U << 21) + 1).end()[-2], (1U << 20) + 3) << "once";
     EXPECT_EQ(matrixSizes(*gpu, false, 0), std::vector<std::uint64_t>{0});
 }
 

@@ -488,6 +488,44 @@ TEST(Results, ThatAreGoneAreNone)
     EXPECT_EQ(failure.what, "result() returned a Buffer that does not exist any more");
 }
 
+// What no recording may hold spoils all of it: the call that was given it is the reason.
+TEST(Exceptions, NameTheCallThatWasGivenWhatCannotBe)
+{
+    using Act = std::function<void(Gpu&, vk::ShaderModule, vk::PipelineLayout)>;
+    const auto pipeline = [](Gpu& gpu, vk::ShaderModule module, vk::PipelineLayout layout, const char* entry) {
+        const vk::PipelineShaderStageCreateInfo stage({}, computeStage, module, entry);
+        static_cast<void>(gpu.device().createComputePipelines({}, vk::ComputePipelineCreateInfo({}, stage, layout)));
+    };
+    const struct {
+        Act act;
+        const char* what;
+    } all[] = {
+        {[&](Gpu& gpu, vk::ShaderModule module, vk::PipelineLayout layout) { pipeline(gpu, module, layout, nullptr); },
+         "vkCreateComputePipelines: pName is empty: give the entry point's name, \"main\""},
+        {[&](Gpu& gpu, vk::ShaderModule, vk::PipelineLayout layout) {
+             const std::uint32_t word = 0;
+             pipeline(gpu, gpu.device().createShaderModule({{}, 3, &word}), layout, "main");
+         },
+         "vkCreateShaderModule: 3 bytes are no SPIR-V"},
+        {[](Gpu& gpu, vk::ShaderModule, vk::PipelineLayout) {
+             const vk::DescriptorSetLayoutBinding binding(UINT32_MAX, vk::DescriptorType::eStorageBuffer, 1,
+                                                          computeStage);
+             static_cast<void>(gpu.device().createDescriptorSetLayout({{}, binding}));
+         },
+         "a2 recording: setLayouts[0].bindings[0].number: 4294967295 is not below 65536"},
+    };
+    for (const auto& one : all) {
+        const RecordFailure failure = failureOf(answerTo(
+            [](vk::CommandBuffer, Gpu&, const Buffer&, unsigned) {},
+            [&](Gpu& gpu, const Buffer&) {
+                const std::uint32_t word = 0;
+                one.act(gpu, gpu.device().createShaderModule({{}, 4, &word}), gpu.device().createPipelineLayout({}));
+            }));
+        EXPECT_EQ(failure.what, one.what);
+        EXPECT_EQ(failure.phase, "recording");
+    }
+}
+
 TEST(Exceptions, BecomeFailures)
 {
     using Thrower = std::function<void(Gpu&)>;

@@ -482,6 +482,7 @@ TEST(RecordingCheck, RefusesWhatDoesNot)
         {"pipelines[0].shader", [](Recording& all) { all.pipelines[0].shader = std::string(201, 'a'); }},
         {"pipelines[0].shape.workGroup", [](Recording& all) { all.pipelines[0].shape.workGroup = 0; }},
         {"pipelines[0].constants", [](Recording& all) { all.pipelines[0].constants = {{0, {1}}}; }},
+        {"pipelines[0].entry", [](Recording& all) { all.pipelines[0].entry = "maIn"; }},
         {"pipelines[1].entry", [](Recording& all) { all.pipelines[1].entry = ""; }},
         {"pipelines[1].entry", [](Recording& all) { all.pipelines[1].entry = std::string("a\0b", 3); }},
         {"pipelines[1].constants[1].bytes", [](Recording& all) { all.pipelines[1].constants[1].bytes.clear(); }},

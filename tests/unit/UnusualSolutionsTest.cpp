@@ -338,6 +338,20 @@ TEST_P(Unusual, PartsOfLongArrays)
     EXPECT_NE(explanation(again).find("missing-barrier: dispatch 2 "), std::string::npos) << explanation(again);
 }
 
+TEST_P(Unusual, DispatchBaseBeyondTheLimit)
+{
+    How how;
+    how.pipelineFlags = vk::PipelineCreateFlagBits::eDispatchBase;
+    how.dispatch = [](OwnScan&, vk::CommandBuffer cb, std::uint32_t groups) {
+        cb.dispatchBase(0, 0, 1 << 24, groups, 1, 1);  // the kernel does not ask for z
+    };
+    const TaskOutcome outcome = outcomeOf(plain(), how, 1000);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("begins at work-group 16777216 along z, and the last of its 1 is beyond"),
+              std::string::npos)
+        << explanation(outcome);
+}
+
 TEST_P(Unusual, DispatchIndirect)
 {
     expectPassed(indirect());

@@ -53,6 +53,17 @@ TEST(Unwritten, IsNoHostCodeThatForgetsShortArrays)
     EXPECT_NE(explanation(outcome).find("no-dispatch: "), std::string::npos) << explanation(outcome);
 }
 
+// The command that fails, and the longer run that is asked whether anything is recorded, are multiples of the tile.
+TEST(Unwritten, IsNoHostCodeThatForgetsSomeLengths)
+{
+    const TaskOutcome outcome = outcomeOf("scan/offset", 8192, [](const RecordRequest& request, RecordedRun& run) {
+        const std::uint64_t tile = request.shape.tile();
+        if (request.count % tile == 0 && request.count > 7 * tile) removeDispatches(request, run);
+    });
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("no-dispatch: "), std::string::npos) << explanation(outcome);
+}
+
 TEST(Unwritten, IsNoHostCodeThatPutsTheResultThereItself)
 {
     const TaskOutcome outcome = outcomeOf("reduce/atomic", 100, [](const RecordRequest&, RecordedRun& run) {

@@ -45,6 +45,19 @@ TEST(WithinArrays, BoundsWhatIsNotKnownToBeInside)
     EXPECT_EQ(countOf(bounded, spv::OpAccessChain), countOf(words, spv::OpAccessChain));
 }
 
+// A compute kernel has no other inputs than those that are built in.
+TEST(SpirvModule, RefusesAnInputThatIsNotBuiltIn)
+{
+    std::vector<std::uint32_t> words = compileGlsl(
+        "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(set = 0, binding = 0) buffer Z { uint z[]; };\n"
+        "void main() { z[0] = gl_NumWorkGroups.x; }\n");
+    EXPECT_NO_THROW(static_cast<void>(SpirvModule(words)));
+    for (std::size_t at = SpirvModule::headerWords; at < words.size(); at += words[at] >> 16)
+        if ((words[at] & 0xFFFF) == spv::OpDecorate && words[at + 2] == spv::DecorationBuiltIn)
+            words[at + 2] = spv::DecorationLocation;
+    EXPECT_THROW(static_cast<void>(SpirvModule(words)), InvalidSpirvError);
+}
+
 // The index of 64 bits that glslang refuses and SPIR-V has. Its high half must not lead out of the array.
 TEST(WithinArrays, BoundsIndicesOfOtherWidths)
 {
