@@ -240,6 +240,14 @@ void Faults::late(const Actor& actor, const Shadow& shadow, std::uint64_t byte, 
     }
 }
 
+std::string Faults::guarding(const Actor& actor) const
+{
+    return RaceCures(state_).isIndexedByData(actor)
+               ? std::string("the index is calculated from what memory holds: look at where that is written, or ") +
+                     guardIndex
+               : guardIndex;
+}
+
 void Faults::outside(const Actor& actor, const Cell* pointer, bool writes)
 {
     const std::uint64_t bad = pointer[2];
@@ -249,7 +257,7 @@ void Faults::outside(const Actor& actor, const Cell* pointer, bool writes)
     finding->actor = describe(actor.group, actor.invocation);
     const std::string who = called(finding->actor, nullptr);
     const char* does = writes ? "writes" : "reads";
-    finding->cure = guardIndex;
+    finding->cure = guarding(actor);
     if (bad == 0 || bad > state_.code.steps.size()) {
         finding->what = fmt::format("{} {} through an invalid pointer", who, does);
         return;
@@ -294,7 +302,7 @@ void Faults::behindEnd(const Actor& actor, const Resource& resource, std::uint64
                                        : "bind a descriptor set that has it, before the dispatch";
     else
         finding->cure = paddingText(state_.code, variable);
-    if (finding->cure.empty()) finding->cure = guardIndex;
+    if (finding->cure.empty()) finding->cure = guarding(actor);
 }
 
 void Faults::unset(const Actor& actor, const char* use, bool decides)
@@ -370,7 +378,8 @@ void Faults::undefined(const Actor& actor, Undefined what)
             return once(actor.at, "a bit field that goes beyond its number has no result in GLSL");
         case Undefined::inexact:
             if (state_.settings.freedom != Freedom::usual)
-                once(actor.at, "Vulkan lets this err by some units in the last place: round it or, where it may be above 2^20, "
+                once(actor.at,
+                     "Vulkan lets this err by some units in the last place: round it or, where it may be above 2^20, "
                      "calculate with whole numbers");
             return;
         case Undefined::relaxed:

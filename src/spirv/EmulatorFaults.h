@@ -47,6 +47,7 @@ public:
     void unknown(std::uint32_t at, const std::string& what);
 
 private:
+    std::string guarding(const Actor& actor) const;  // the cure of an access out of bounds
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
     struct SecondName {
         std::string name;    // of the element; empty: there is none

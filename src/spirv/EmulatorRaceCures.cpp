@@ -64,6 +64,9 @@ std::string RaceCures::of(const KernelFinding& found, const Actor& actor, const 
         return "others use it between the two: let the atomic alone touch it; what it returns is what was there before";
     // One line, two invocations: a barrier does not help, because both use the same index.
     if (bothWrite && actor.at == other.at) {
+        if (!ways.same && isIndexedByData(actor))
+            return "the index is calculated from what memory holds, and comes out the same twice: look at where that "
+                   "is written; where several are meant to meet, use an atomic";
         if (!sameGroup) return "let each work-group write elements of its own, counted by workGroupNumber()";
         const bool indexed = found.element.find('[') != std::string::npos;
         if (!indexed) return "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)";
@@ -109,7 +112,6 @@ bool RaceCures::storesWhole(std::uint32_t at) const
     return type.form == Form::array && type.cells > 1 && state_.code.accesses[one.b].cells == type.cells;
 }
 
-// Whether an index of this access came from a buffer or from shared memory: then any two invocations may have the same.
 bool RaceCures::isIndexedByData(const Actor& actor) const
 {
     const Instruction* const made = madeBy(state_.code.instructions[actor.at].a);

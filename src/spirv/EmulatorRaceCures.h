@@ -16,10 +16,13 @@ public:
     std::string of(const KernelFinding& found, const Actor& actor, const Use& other, Kept kept, const AccessWays& ways,
                    bool twice) const;
 
+    // Whether an index of this access came from a buffer or from shared memory: then any two invocations may have the
+    // same.
+    bool isIndexedByData(const Actor& actor) const;
+
 private:
     const Instruction* madeBy(std::uint32_t cell) const;
     bool storesWhole(std::uint32_t at) const;
-    bool isIndexedByData(const Actor& actor) const;
     bool writesBack(std::uint32_t one, std::uint32_t other) const;
     bool usesBesideAtomic(std::uint32_t one, std::uint32_t other) const;
     bool sameLine(std::uint32_t one, std::uint32_t other) const;

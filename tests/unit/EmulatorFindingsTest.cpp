@@ -244,6 +244,9 @@ TEST(EmulatorFindings, SharedRacesHaveTheCureOfTheirCase)
         "others use it between the two: let the atomic alone touch it; what it returns is what was there before";
     EXPECT_EQ(cure("uint k = x[I] % 4, old = s[k]; atomicCompSwap(s[k], old, old + 1);"), alone);
     EXPECT_EQ(cure("uint k = x[I] % 4; s[k] = atomicAdd(s[k], 1) + 1;"), alone);
+    EXPECT_EQ(cure("s[x[I] % 4] = L;"),
+              "the index is calculated from what memory holds, and comes out the same twice: look at where that is "
+              "written; where several are meant to meet, use an atomic");
     EXPECT_EQ(cure("atomicAdd(s[x[I] % 4], 1);\n z[L] = s[L];"), barrier);
     EXPECT_EQ(cure("add(s);"),
               "each invocation writes the whole of 's' there, as a call does that has it as an inout parameter: let "
@@ -395,6 +398,9 @@ TEST(EmulatorFindings, OutOfBoundsHaveTheCureOfTheirCause)
         return walk.findings.empty() ? "nothing found" : walk.findings.front().cure;
     };
     EXPECT_EQ(cure("void main() {\n o[I] = x[I + 1];\n}"), "guard the access with a condition on the index");
+    EXPECT_EQ(cure("void main() {\n o[I] = x[x[I] + 1000];\n}"),
+              "the index is calculated from what memory holds: look at where that is written, or guard the access with "
+              "a condition on the index");
     EXPECT_EQ(cure("layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1;\n}"),
               "bind a descriptor set that has it, before the dispatch");
     EXPECT_EQ(cure("layout(set = 0, binding = 1, std140) buffer O { uint o[]; };\nvoid main() {\n o[I] = x[I];\n}"),
