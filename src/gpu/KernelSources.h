@@ -30,8 +30,8 @@ public:
     // gone or does not compile, EnvironmentError if it must be compiled and cannot be.
     std::vector<std::uint32_t> spirv(const std::string& name);
 
-    // For a kernel that the student writes. Throws CompileError if neither --shader-dir nor the student's folder has it:
-    // a verdict about the built-in one would be about nothing.
+    // For a kernel that the student writes. Throws CompileError if neither --shader-dir nor the student's folder has
+    // it: a verdict about the built-in one would be about nothing.
     void mustBeHere(const std::string& name) const;
 
     // The element type that kernels are compiled for; kernels that do not include A2Element.h have uint32.

@@ -280,8 +280,8 @@ private:
             refuse("push-constant-size",
                    fmt::format("{} bytes of push constants are pushed from byte {} on before dispatch {} '{}', and the "
                                "struct of kernel {} begins at byte 0: give pushConstants() the offset 0",
-                               end - from.push.front().offset, from.push.front().offset, dispatch.index,
-                               dispatch.label, dispatch.kernel),
+                               end - from.push.front().offset, from.push.front().offset, dispatch.index, dispatch.label,
+                               dispatch.kernel),
                    dispatch.index);
         else if (end > made)
             refuse("push-constant-size",

@@ -30,8 +30,8 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
     return text + ": " + textOf(one);
 }
 
-// In the order in which they were found, but a race before what comes of it: who reads too early may read what was never
-// set, too.
+// In the order in which they were found, but a race before what comes of it: who reads too early may read what was
+// never set, too.
 std::vector<const KernelFinding*> causesFirst(const std::vector<KernelFinding>& found)
 {
     std::vector<const KernelFinding*> all;

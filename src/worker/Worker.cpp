@@ -427,7 +427,8 @@ WorkerPrograms workerPrograms(const std::string& library)
     std::string problem;
     const std::string own = ownProgram(problem);
     if (own.empty())
-        throw EnvironmentError(fmt::format("the folder of a2 cannot be found, for which the system is asked (on Linux /proc): {}", problem));
+        throw EnvironmentError(fmt::format(
+            "the folder of a2 cannot be found, for which the system is asked (on Linux /proc): {}", problem));
     const Installation* const installed = installation();
     const fs::path folder = installed ? installed->programs : pathOf(own).parent_path();
     WorkerPrograms programs{folder / buildFacts.workerFile,

@@ -144,7 +144,7 @@ TEST_F(KernelSourcesTest, WhatIsGoneOrBrokenIsNoKernel)
     EXPECT_NE(problem().find("shaders/" + kernelFile + " does not exist"), std::string::npos) << problem();
     EXPECT_NE(problem({}, "Nowhere").find("shaders/Nowhere.comp does not exist"), std::string::npos);
     fs::create_directory(project_ / kernelFile);
-    EXPECT_NE(problem().find("is not a file"), std::string::npos) << problem();
+    EXPECT_NE(problem().find("is not a regular file"), std::string::npos) << problem();
     fs::remove(project_ / kernelFile);
     write(project_ / kernelFile, std::string((16 << 20) + 1, ' '));
     EXPECT_NE(problem().find("is longer than"), std::string::npos) << problem();

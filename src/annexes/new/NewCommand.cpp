@@ -33,6 +33,7 @@ void addNewOptions(CLI::App& app, Options& options, Raw&)
 {
     auto& own = options.own.of<NewOptions>();
     addArgument(app, "FOLDER", own.folder, "what is made: it does not exist yet, or is empty");
+    inGroup(app, whatIsRun);
     addText(app, "--from", "HANDOUT", own.from, "a course's hand-out: a folder, or its .zip", "the package's own");
 }
 

@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace a2 {
 
@@ -89,6 +91,7 @@ private:
     void measureHost();
     void bringToDevice();
     void judgeAndTime();
+    void judgeFractions();
     ConsoleStyle style() const { return {options_.verbose, options_.colour && stdoutIsTerminal(), 80, 0}; }
     void print(const std::string& text) { terminal_.print(text); }
     void printReport();
@@ -235,6 +238,7 @@ void PrescanRun::judgeAndTime()
     judged_ = device_->runAndJudge(look_.facts(), series_.timer, measures() ? std::span<std::uint32_t>() : result);
     const RunTime& time = judged_.time;
     figures_.kernelMs = time.by(series_.timer);
+    if (judged_.passed()) judgeFractions();
     if (!judged_.passed() || !measures()) {
         noteClock("the kernels", time.lacks(series_.timer) ? Timer::host : series_.timer);
         return;
@@ -245,6 +249,29 @@ void PrescanRun::judgeAndTime()
     figures_.repeat = times.ms.count;
     figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, hostSeries_).median;
     judged_ = device_->runAndJudge(look_.facts(), Timer::gpu, result);
+}
+
+// Kernels may keep the document's random numbers, which are whole and not negative, in integers. These are neither.
+void PrescanRun::judgeFractions()
+{
+    constexpr std::uint64_t most = 5000;  // elements: several tiles
+    if (!own_.settings.element->isReal) return;
+    std::vector<std::uint32_t> numbers(most);
+    for (std::uint64_t i = 0; i < most; ++i) {
+        const double share = std::ldexp(randomElement(own_.settings.seed, i), -32);
+        numbers[i] = std::bit_cast<std::uint32_t>(static_cast<float>(2 * share - 1));
+    }
+    InputLook look(*own_.settings.element);
+    look.look(numbers);
+    DevicePrescan shorter(*gpu_, own_.settings, most);
+    shorter.upload(numbers);
+    shorter.prepare();
+    const DevicePrescan::Judged judged = shorter.runAndJudge(look.facts());
+    if (judged.passed()) return;
+    judged_.messages.push_back(fmt::format(
+        "right for these numbers, and wrong for {} random ones from -1 to 1, fractions among them: expected {} at "
+        "index {}, got {}; rounding explains up to {:.4g}: keep sums as float everywhere",
+        most, judged.verdict.expected, judged.verdict.firstIndex, judged.verdict.got, judged.verdict.allowed));
 }
 
 void PrescanRun::progress(const char* what)
