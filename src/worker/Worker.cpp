@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -45,6 +46,8 @@ constexpr milliseconds forLastCall{1000};                // between asking a wor
 constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
 constexpr milliseconds leastStart{10'000};               // time until a worker must have run its own first lines
 constexpr const char* rebuild = "build a2 again, and keep the files of one build together";
+
+double inMs(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 #ifdef _WIN32
 
@@ -183,6 +186,9 @@ public:
         if (!frames_.hasAnswer() || !frames_.problem().empty()) return failure();
         return frames_.checked(request);
     }
+
+    // For a processor, during the last request.
+    std::chrono::nanoseconds waited() const { return delay_ ? delay_->waited() : std::chrono::nanoseconds(0); }
 
 private:
     using Stage = AnswerFrames::Stage;
@@ -465,10 +471,32 @@ Worker::~Worker() = default;
 RecordAnswer Worker::record(const RecordRequest& request)
 {
     if (auto failure = failureOf(programs_, request)) return std::move(*failure);
+    Spent& spent = spent_[request.factory];
+    if (spent.time > limits_.together)
+        return RecordFailure{
+            Kind::timeout, "recording",
+            fmt::format("its recordings take too long together: {} of them took {:g} ms each, and "
+                        "there are a thousand in a check; record() only notes commands: leave "
+                        "waiting, printing and long calculations out",
+                        spent.requests, std::round(inMs(spent.time) / spent.requests + inMs(limits_.brief))),
+            ""};
+    const auto start = std::chrono::steady_clock::now();
+    RecordAnswer answer = answerTo(request);
+    const auto own = std::chrono::steady_clock::now() - start - waited_;
+    if (own > limits_.brief) {
+        ++spent.requests;
+        spent.time += own - limits_.brief;
+    }
+    return answer;
+}
+
+RecordAnswer Worker::answerTo(const RecordRequest& request)
+{
     [[maybe_unused]] const NoPipeSignal noPipeSignal;
     const auto answerOfThisProcess = [&] {
         try {
             RecordAnswer answer = process_->record(request, said_);
+            waited_ = process_->waited();
             if (!process_->usable()) process_.reset();
             return answer;
         } catch (...) {

@@ -16,6 +16,9 @@ namespace a2 {
 
 struct WorkerLimits {
     std::chrono::milliseconds time{8'000};               // wall clock of one request
+    // A check makes a thousand requests. Beyond `brief`, the times of all that a solution gets are added up, without
+    // what its process waits for a processor; no more is asked of it after `together`.
+    std::chrono::milliseconds brief{200}, together{60'000};
     std::uint64_t memoryBytes = std::uint64_t{4} << 30;  // of address space (Linux)
     RecordingLimits recording;
 };
@@ -56,10 +59,18 @@ public:
 
 private:
     class Process;
+    struct Spent {
+        unsigned requests = 0;
+        std::chrono::nanoseconds time{0};  // beyond `brief` each
+    };
+    RecordAnswer answerTo(const RecordRequest& request);
+
     WorkerPrograms programs_;
     Said said_;
     WorkerLimits limits_;
     std::unique_ptr<Process> process_;
+    std::map<std::string, Spent> spent_;  // by the solution's factory; the requests that were not brief
+    std::chrono::nanoseconds waited_{0};  // by the process, during the last request
     bool wasAlone_ = false;  // it began with such a request
 };
 

@@ -94,6 +94,7 @@ const std::map<std::string, std::function<void()>> deeds = {
          const std::clock_t end = std::clock() + 3 * CLOCKS_PER_SEC / 10;
          while (std::clock() < end) sink = sink + 1;
      }},
+    {"nap", [] { std::this_thread::sleep_for(milliseconds(30)); }},
     {"sleep", [] { std::this_thread::sleep_for(std::chrono::hours(1)); }},
     {"print", [] { sayPassed(); }},
     {"print-lines",

@@ -124,6 +124,29 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
+// Each is far from the limit of one request; a thousand would take half a minute.
+TEST(Worker, EndsManySlowRequestsTogether)
+{
+    WorkerLimits limits;
+    limits.brief = milliseconds(10);
+    limits.together = milliseconds(200);
+    Watched watched(limits);
+    expectRecording(watched.worker, "record nap");
+    std::optional<RecordFailure> failure;
+    for (int i = 0; i < 100 && !failure; ++i) {
+        const RecordAnswer answer = watched.worker.record(request("record nap"));
+        if (const auto* const one = std::get_if<RecordFailure>(&answer)) failure = *one;
+    }
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->kind, Kind::timeout);
+    EXPECT_TRUE(failure->what.starts_with("its recordings take too long together: ")) << failure->what;
+    EXPECT_EQ(watched.failure("none").kind, Kind::timeout) << "of the same solution";
+    RecordRequest other = request("none");
+    other.factory = "Absent";
+    const RecordAnswer answer = watched.worker.record(other);
+    EXPECT_NE(std::get<RecordFailure>(answer).kind, Kind::timeout) << "of another one";
+}
+
 TEST(Worker, AnswersRequestsOneAfterTheOther)
 {
     Watched watched;
