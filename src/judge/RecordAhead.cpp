@@ -36,6 +36,7 @@ public:
         also(lengthOfManyTiles(n, shape), shape, limit);
         const KernelShape other = shapeOfOtherGroups(shape);
         also(lengthOfManyTiles(1, other), other, limit);
+        also(lengthOfFewTiles(other), other, limit);
         return goesOn();
     }
 

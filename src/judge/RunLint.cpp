@@ -203,19 +203,10 @@ bool RunLint::followsShape(const DispatchCommand& dispatch)
         inOtherShape_.emplace();
         const KernelShape shape = shapeOfOtherGroups(expectation_.shape());
         try {
-            const Recording recording = recordingOf(gpu_, task_, shape, lengthOfManyTiles(1, shape));
-            std::vector<bool> dispatched(recording.pipelines.size());  // those that are made for show do not count
-            for (const RecordedRun& run : recording.runs)
-                for (const RecordedCommand& command : run.commands)
-                    if (const auto* one = std::get_if<RecordedDispatch>(&command); one && one->pipeline)
-                        dispatched[*one->pipeline] = true;
-            for (Index i = 0; i < recording.pipelines.size(); ++i) {
-                const RecordedPipeline& one = recording.pipelines[i];
-                inOtherShape_->push_back(
-                    {one.shader, dispatched[i]
-                                     ? kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations()
-                                     : 0});
-            }
+            // A kernel that scans one number of each tile may have as many invocations as there are tiles, and so by
+            // chance as many as in one of the two.
+            for (const std::uint64_t n : {lengthOfManyTiles(1, shape), lengthOfFewTiles(shape)})
+                noteSizes(recordingOf(gpu_, task_, shape, n));
         } catch (const Error&) {  // it supports no other shape: unknown
             return true;
         }
@@ -225,11 +216,27 @@ bool RunLint::followsShape(const DispatchCommand& dispatch)
     const std::size_t index = dispatch.pipeline.value_or(Index{UINT32_MAX});
     // Several pipelines may have the same kernel, and their numbers may differ in the other recording.
     for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
-        const auto& [shader, size] = (*inOtherShape_)[i];
-        const bool same = index < mine.size() && shader == mine[index].shader && (!shader.empty() || i == index);
+        const auto& [place, shader, size] = (*inOtherShape_)[i];
+        const bool same = index < mine.size() && shader == mine[index].shader && (!shader.empty() || place == index);
         if (same && size != 0 && size != dispatch.groupSize()) return true;
     }
     return false;
+}
+
+// Of a recording in another shape: the sizes of its pipelines' work-groups.
+void RunLint::noteSizes(const Recording& recording)
+{
+    std::vector<bool> dispatched(recording.pipelines.size());  // those that are made for show do not count
+    for (const RecordedRun& run : recording.runs)
+        for (const RecordedCommand& command : run.commands)
+            if (const auto* one = std::get_if<RecordedDispatch>(&command); one && one->pipeline)
+                dispatched[*one->pipeline] = true;
+    for (Index i = 0; i < recording.pipelines.size(); ++i) {
+        const RecordedPipeline& one = recording.pipelines[i];
+        inOtherShape_->push_back(
+            {i, one.shader,
+             dispatched[i] ? kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations() : 0});
+    }
 }
 
 bool RunLint::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }

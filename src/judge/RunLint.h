@@ -63,6 +63,7 @@ private:
     void lookForApart(std::vector<Finding>& findings);
     bool isFixedGrid(const DispatchCommand& dispatch);
     bool followsShape(const DispatchCommand& dispatch);
+    void noteSizes(const Recording& recording);
 
     Device& gpu_;
     const Task& task_;
@@ -78,6 +79,7 @@ private:
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
         longer_;  // work-groups of each dispatch for a longer array
     struct PipelineSize {
+        Index place;  // among its recording's pipelines
         std::string shader;
         std::uint64_t invocations;  // of a work-group
     };

@@ -34,6 +34,8 @@ std::uint64_t lengthOfManyTiles(std::uint64_t n, const KernelShape& shape)
     return std::max(n, many * shape.tile());
 }
 
+std::uint64_t lengthOfFewTiles(const KernelShape& shape) { return 3 * shape.tile(); }
+
 KernelShape shapeOfOtherGroups(const KernelShape& shape)
 {
     KernelShape other = shape;

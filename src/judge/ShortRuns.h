@@ -19,6 +19,7 @@ std::vector<std::uint64_t> smallLengths(std::uint64_t n);
 // dispatch for one tile.
 std::uint64_t lengthOfMoreGroups(std::uint64_t n, const KernelShape& shape);
 std::uint64_t lengthOfManyTiles(std::uint64_t n, const KernelShape& shape);
+std::uint64_t lengthOfFewTiles(const KernelShape& shape);
 // A shape that is recorded to see whether the work-groups follow the settings.
 KernelShape shapeOfOtherGroups(const KernelShape& shape);
 

@@ -32,7 +32,7 @@ std::span<const Rule> allRules()
         Rule{"shared-race", "put a barrier() between the two accesses, outside every condition, or let both be atomic",
              Severity::failure, true},
         Rule{"global-race",
-             "inside a work-group put memoryBarrierBuffer() and barrier() between the two accesses; between "
+             "inside a work-group put memoryBarrierBuffer(), and after it barrier(), between the two accesses; between "
              "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "
              "too, as far as it is shared",
              Severity::failure, true},

@@ -76,7 +76,7 @@ std::string RaceCures::of(const KernelFinding& found, const Actor& actor, const 
     }
     if (sameGroup)
         return kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
-                                    : "put memoryBarrierBuffer() and barrier() between the two accesses";
+                                    : "put memoryBarrierBuffer(), and after it barrier(), between the two accesses";
     // With a counter whose result is used, another order is meant than that of the atomics on this word.
     const bool counts = state_.code.synchronises && std::ranges::any_of(state_.code.atomics, &Atomic::isUsed);
     if (std::string cure = cureBesideAtomic(op, otherOp); !cure.empty() && !counts) return cure;

@@ -191,7 +191,7 @@ TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
     EXPECT_EQ(cure("void main() { if (L == 0) o[G] = 1; barrier(); z[I] = o[(G + 1) % 2]; }"),
               "do one of them in another dispatch, or both by atomics");
     EXPECT_EQ(cure("void main() { o[I] = x[I]; z[I] = o[I ^ 1]; }"),
-              "put memoryBarrierBuffer() and barrier() between the two accesses");
+              "put memoryBarrierBuffer(), and after it barrier(), between the two accesses");
     EXPECT_EQ(cure("void main() { if (L == 0) atomicAdd(z[0], 1); if (I == 127) o[0] = z[0]; }"),
               "read it by an atomic, too, such as atomicOr(it, 0), or do that in another dispatch");
     EXPECT_EQ(cure("void main() { if (I == 127) z[0] = 7; if (L == 0) atomicAdd(z[0], 1); }"),

@@ -64,6 +64,17 @@ INSTANTIATE_TEST_SUITE_P(, ChangesOfSorted,
                          testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled", "edges"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
+// The scan of the counts has as many invocations as there are tiles: at 64, as many as in the longer run of another
+// shape that shows whether sizes follow the shape.
+TEST(Sort, ByRadixMayHaveAsManyTilesAsOtherGroupsHaveInvocations)
+{
+    const auto gpu = openTestGpu();
+    const Task row = taskNamed("sort/radix");
+    const std::uint64_t n = 64 * row.shape.tile() - 5;
+    const TaskOutcome outcome = evaluate(*gpu, row, n);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+}
+
 TEST(Sort, OfEqualKeysIsRight)
 {
     const auto gpu = openTestGpu();
