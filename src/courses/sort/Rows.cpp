@@ -125,6 +125,17 @@ SortStep comparing(std::uint64_t stride, bool starts)
             }};
 }
 
+// Two steps in one dispatch: an invocation has four keys.
+SortStep comparingTwice(std::uint64_t stride)
+{
+    return {fmt::format("keys that are {} apart in order, and then those {} apart", stride, stride / 2),
+            [=](Keys& keys) {
+                compare(keys, stride, false);
+                compare(keys, stride / 2, false);
+            },
+            comparing(stride / 2, false).mayBe};
+}
+
 SortStep sortingTiles(std::uint64_t tile)
 {
     return {fmt::format("tiles of {} keys sorted", tile),
@@ -168,6 +179,7 @@ std::vector<SortStep> stepsOf(std::uint64_t n)
     std::vector<SortStep> all;
     for (std::uint64_t stride = 1; stride < n; stride *= 2)
         for (const bool starts : {true, false}) all.push_back(comparing(stride, starts));
+    for (std::uint64_t stride = 2; stride < n; stride *= 2) all.push_back(comparingTwice(stride));
     for (std::uint64_t tile = 2; tile / 2 < n; tile *= 2) {
         all.push_back(sortingTiles(tile));
         all.push_back(endingMerges(tile));
