@@ -15,7 +15,7 @@
 namespace a2 {
 
 struct WorkerLimits {
-    std::chrono::milliseconds time{8'000};               // wall clock of one request
+    std::chrono::milliseconds time{8'000};  // wall clock of one request
     // A check makes a thousand requests. Beyond `brief`, the times of all that a solution gets are added up, without
     // what its process waits for a processor; no more is asked of it after `together`.
     std::chrono::milliseconds brief{200}, together{60'000};
@@ -71,7 +71,7 @@ private:
     std::unique_ptr<Process> process_;
     std::map<std::string, Spent> spent_;  // by the solution's factory; the requests that were not brief
     std::chrono::nanoseconds waited_{0};  // by the process, during the last request
-    bool wasAlone_ = false;  // it began with such a request
+    bool wasAlone_ = false;               // it began with such a request
 };
 
 }  // namespace a2
