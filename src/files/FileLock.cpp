@@ -30,34 +30,35 @@ enum class Try : std::uint8_t { got, held, impossible };
 #ifdef _WIN32
 
 // Whoever has it open shares it with nobody.
-Try lockOnce(const std::filesystem::path& path, void*& file)
+Try lockOnce(const std::filesystem::path& path, std::intptr_t& file)
 {
-    file = CreateFileW(path.c_str(), GENERIC_WRITE, 0, nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
-    if (file != INVALID_HANDLE_VALUE) return Try::got;
+    static_assert(sizeof(HANDLE) == sizeof file);  // and INVALID_HANDLE_VALUE is -1
+    file = reinterpret_cast<std::intptr_t>(
+        CreateFileW(path.c_str(), GENERIC_WRITE, 0, nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr));
+    if (file != -1) return Try::got;
     return GetLastError() == ERROR_SHARING_VIOLATION ? Try::held : Try::impossible;
 }
 
+void close(std::intptr_t file) { CloseHandle(reinterpret_cast<HANDLE>(file)); }
+
 #else
 
-Try lockOnce(const std::filesystem::path& path, int& file)
+Try lockOnce(const std::filesystem::path& path, std::intptr_t& file)
 {
     constexpr mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
     if (file < 0) file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
     if (file < 0) return Try::impossible;
-    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return Try::got;
+    if (::flock(static_cast<int>(file), LOCK_EX | LOCK_NB) == 0) return Try::got;
     return errno == EWOULDBLOCK || errno == EINTR ? Try::held : Try::impossible;
 }
+
+void close(std::intptr_t file) { ::close(static_cast<int>(file)); }
 
 #endif
 
 }  // namespace
 
-#ifdef _WIN32
 FileLock::FileLock(const std::filesystem::path& file, const std::function<void()>& waiting)
-    : file_(INVALID_HANDLE_VALUE)
-#else
-FileLock::FileLock(const std::filesystem::path& file, const std::function<void()>& waiting) : file_(-1)
-#endif
 {
     constexpr double patienceMs = 1000, mostMs = 600'000;
     const auto start = Clock::now();
@@ -77,11 +78,7 @@ FileLock::FileLock(const std::filesystem::path& file, const std::function<void()
 
 FileLock::~FileLock()
 {
-#ifdef _WIN32
-    if (file_ != INVALID_HANDLE_VALUE) CloseHandle(file_);
-#else
-    if (file_ >= 0) ::close(file_);  // this ends the lock
-#endif
+    if (file_ != -1) close(file_);  // this ends the lock
 }
 
 }  // namespace a2

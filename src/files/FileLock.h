@@ -1,6 +1,7 @@
 // A lock between programs that work in the same folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 
@@ -18,11 +19,7 @@ public:
     FileLock& operator=(const FileLock&) = delete;
 
 private:
-#ifdef _WIN32
-    void* file_;
-#else
-    int file_;
-#endif
+    std::intptr_t file_ = -1;  // its descriptor, on Windows its handle; -1: none
 };
 
 }  // namespace a2
