@@ -2,6 +2,7 @@
 
 #include "a2/Folding.h"
 #include "gpu/Device.h"
+#include "gpu/Shaders.h"
 #include "judge/Matrix.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The output of `a2 steps`: the buffers at the start, then every dispatch with its results.
 #pragma once
 
+#include "judge/Outcome.h"
 #include "judge/Steps.h"
 #include "report/Text.h"
 

@@ -31,10 +31,10 @@ public:
 
     void record(vk::CommandBuffer cb) override
     {
-        const std::array<uint, 2> push{static_cast<uint>(count), static_cast<uint>(count)};
+        const std::array<std::uint32_t, 2> push{static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(count)};
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<std::array<uint, 2>>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+        cb.pushConstants<std::array<std::uint32_t, 2>>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(1, 1, 1);
     }
     const Buffer& result() const override { return input; }
