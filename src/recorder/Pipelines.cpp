@@ -12,7 +12,7 @@ VkResult createModule(Recorder& recorder, VkDevice, const VkShaderModuleCreateIn
 {
     if (!recorder.mayMake(info->codeSize)) return VK_ERROR_OUT_OF_HOST_MEMORY;
     ModuleObject module;
-    if (info->codeSize < 4 || info->codeSize % 4 != 0)
+    if (info->codeSize == 0 || info->codeSize % 4 != 0)
         recorder.fault("call", fmt::format("vkCreateShaderModule: {} bytes are no SPIR-V", info->codeSize));
     module.code.assign(info->pCode, info->pCode + info->codeSize / 4);
     *made = handleOf<VkShaderModule>(recorder.modules.add(std::move(module)));

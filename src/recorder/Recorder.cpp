@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <new>
+#include <vector>
 
 namespace a2 {
 
@@ -58,13 +59,9 @@ std::optional<RecordFailure> whatCannotBe(const Recording& recording)
         return {};
     } catch (const RecordingError& error) {
         RecordFailure failure{RecordFailure::Kind::threw, {}, error.what(), {}};
-        const auto look = [&](const std::vector<RecordedFault>& faults) {
-            if (!faults.empty()) failure.what = faults.front().message;
-            return !faults.empty();
-        };
-        if (!look(recording.faults))
-            static_cast<void>(std::find_if(recording.runs.begin(), recording.runs.end(),
-                                           [&](const RecordedRun& run) { return look(run.faults); }));
+        std::vector<RecordedFault> faults = recording.faults;
+        for (const RecordedRun& run : recording.runs) faults.insert(faults.end(), run.faults.begin(), run.faults.end());
+        if (!faults.empty()) failure.what = faults.front().message;
         return failure;
     }
 }
