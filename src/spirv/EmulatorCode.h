@@ -261,6 +261,7 @@ struct Access {
     std::uint64_t bytes = 0;              // from the first to the last
     bool plain = false;                   // 32-bit words side by side
     bool coherent = false, readOnly = false;
+    bool polls = false;      // of a coherent load: its value decides where the invocation goes on
     bool isPrivate = false;  // in Vulkan's memory model: private to this invocation
     std::uint8_t reach = 3;  // a Reach: how far the access itself makes its write available, or its read visible
 };

@@ -22,7 +22,7 @@ namespace {
 class Decoder {
 public:
     Decoder(const SpirvModule& module, const Specialisation& given, const Observed& observed)
-        : observed_(observed), out_(module, given), bodies_(readBodies(module, out_.declarations))
+        : module_(module), observed_(observed), out_(module, given), bodies_(readBodies(module, out_.declarations))
     {
     }
 
@@ -388,11 +388,12 @@ private:
         std::uint32_t edge, label, block, from;
     };
 
+    const SpirvModule& module_;
     Observed observed_;
     Emitter out_;
     Bodies bodies_;
     PointerDecoder pointers_{out_, observed_.lines};
-    MemoryDecoder memory_{out_, pointers_, bodies_.used};
+    MemoryDecoder memory_{module_, out_, pointers_, bodies_.used};
     ExtendedDecoder extended_{out_, pointers_, observed_.prints};
     std::unordered_map<std::uint32_t, std::uint32_t> functions_;
     std::vector<std::uint32_t> calls_;

@@ -1,5 +1,7 @@
 #include "spirv/EmulatorDecodeMemory.h"
 
+#include "spirv/DecidingIds.h"
+
 #include <algorithm>
 
 namespace a2::emulator {
@@ -44,7 +46,14 @@ void MemoryDecoder::move(SpirvWords words)
     if ((mask & spv::MemoryAccessNonPrivatePointerMask) != 0) out_.code.hasNonPrivate = true;
     if (!access || out_.code.accesses[*access].cells != out_.declarations.type(value.type).cells)
         return out_.unknown(words, " of a type");
+    if (Access& made = out_.code.accesses[*access]; loads && made.coherent) made.polls = decides(words[2]);
     pointers_.move(loads, pointer, *access, value.cell);
+}
+
+bool MemoryDecoder::decides(std::uint32_t id)
+{
+    if (!deciding_) deciding_ = decidingIds(module_);
+    return deciding_->contains(id);
 }
 
 void MemoryDecoder::copy(SpirvWords words)

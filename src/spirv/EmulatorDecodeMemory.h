@@ -3,15 +3,17 @@
 
 #include "spirv/EmulatorDecodePointers.h"
 
+#include <optional>
 #include <unordered_set>
 
 namespace a2::emulator {
 
 class MemoryDecoder {
 public:
-    // used: ids that are operands of instructions.
-    MemoryDecoder(Emitter& out, PointerDecoder& pointers, const std::unordered_set<std::uint32_t>& used)
-        : out_(out), pointers_(pointers), used_(used)
+    // used: ids that are operands of instructions. All must outlive it.
+    MemoryDecoder(const SpirvModule& module, Emitter& out, PointerDecoder& pointers,
+                  const std::unordered_set<std::uint32_t>& used)
+        : module_(module), out_(out), pointers_(pointers), used_(used)
     {
     }
 
@@ -29,9 +31,14 @@ private:
     bool mayBeEarly(spv::Op opcode, SpirvWords words) const;
     void atomic(SpirvWords words);
 
+    // Whether this value decides where invocations go on.
+    bool decides(std::uint32_t id);
+
+    const SpirvModule& module_;
     Emitter& out_;
     PointerDecoder& pointers_;
     const std::unordered_set<std::uint32_t>& used_;
+    std::optional<std::unordered_set<std::uint32_t>> deciding_;  // made when needed: few kernels have coherent buffers
 };
 
 }  // namespace a2::emulator

@@ -207,7 +207,7 @@ void Memory::loadBuffer(const Instruction& one, const Actor& actor, const Access
     }
     BufferState& state = *resource->state;
     const std::uint64_t from = resource->offset + pointer[1];
-    const AccessWays ways{true, false, access.coherent, false, static_cast<Reach>(access.reach)};
+    AccessWays ways{true, false, access.polls, false, static_cast<Reach>(access.reach)};
     constexpr Mark unset = mark::data | mark::unset;
     const Mark unsetMark = state.buffer->isKept() ? static_cast<Mark>(unset | mark::own) : unset;
     notes_.requested(actor, state, from, access.bytes);
@@ -222,9 +222,10 @@ void Memory::loadBuffer(const Instruction& one, const Actor& actor, const Access
                 unset_.loaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
                 unset_.loaded(actor, unset_.absentInBuffers(), state.number << 40 | word);
             }
+            if (access.coherent) ways.atomic = access.polls || notes_.hasPolled(actor, state, word);
             notes_.usedWord(actor, *resource, word, 0xF, ways);
             if (actor.origins) actor.origins[one.result + i] = notes_.traceBuffer(actor, *resource, word, ways, 0);
-            if (access.coherent && state_.code.synchronises)
+            if (ways.atomic && state_.code.synchronises)
                 synchronisation_.pass(actor, Kept::buffers, synchronisation_.inBuffers(), state.number << 40 | word,
                                       ways, false, {});
         }
@@ -245,9 +246,10 @@ void Memory::loadBuffer(const Instruction& one, const Actor& actor, const Access
             unset_.loaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
             unset_.loaded(actor, unset_.absentInBuffers(), state.number << 40 | at / 4);
         }
+        if (access.coherent) ways.atomic = access.polls || notes_.hasPolled(actor, state, at / 4);
         notes_.usedBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) actor.origins[one.result + i] = notes_.traceBuffer(actor, *resource, at / 4, ways, 0);
-        if (access.coherent && state_.code.synchronises)
+        if (ways.atomic && state_.code.synchronises)
             synchronisation_.pass(actor, Kept::buffers, synchronisation_.inBuffers(), state.number << 40 | at / 4, ways,
                                   false, {});
     }

@@ -108,6 +108,19 @@ void MemoryNotes::usedWord(const Actor& actor, Resource& resource, std::uint64_t
                      ways);
 }
 
+bool MemoryNotes::hasPolled(const Actor& actor, BufferState& state, std::uint64_t word) const
+{
+    if (state.shadows.empty()) return false;
+    const std::uint32_t first = actor.group.order.threadOf(0);
+    const auto polled = [&](const Use& use) {
+        return use.atomic && use.readsOnly && use.thread >= first && use.thread - first < state_.code.invocations;
+    };
+    const Shadow& shadow = state.shadows[word];
+    const auto more = state.more.find(word);
+    return std::any_of(shadow.atomics.begin(), shadow.atomics.end(), polled) ||
+           (more != state.more.end() && std::any_of(more->second.all().begin(), more->second.all().end(), polled));
+}
+
 void MemoryNotes::requested(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes)
 {
     if (state_.settings.counts)

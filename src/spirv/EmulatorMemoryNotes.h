@@ -19,6 +19,8 @@ public:
     // bytes: of the word, one bit each.
     void usedWord(const Actor& actor, Resource& resource, std::uint64_t word, std::uint32_t bytes,
                   const AccessWays& ways);
+    // Whether an invocation of this work-group has read this word as a flag.
+    bool hasPolled(const Actor& actor, BufferState& state, std::uint64_t word) const;
     // An instruction asks for these bytes of a buffer.
     void requested(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
 

@@ -350,6 +350,22 @@ const std::vector<Litmus> students = {
      "DO(1, 0) { while (c[0] == 0) {} memoryBarrierBuffer(); READ(o[0]); }"},
     {"coherent flag, no fence behind the wait", race,
      "DO(0, 0) { o[0] = 7; memoryBarrierBuffer(); c[0] = 1; } DO(1, 0) { while (c[0] == 0) {} READ(o[0]); }"},
+    {"coherent flag that is the value, too", none,
+     "DO(0, 0) { memoryBarrierBuffer(); c[0] = 7; } DO(1, 0) { while (c[0] == 0) {} READ(c[0]); }"},
+    {"coherent flag, awaited by one, read by all", none,
+     "DO(0, 0) { memoryBarrierBuffer(); c[0] = 7; } if (G == 1) { DO(1, 0) { while (c[0] == 0) {} } barrier(); "
+     "READ(c[0]); }"},
+    {"coherent flag, by a function and a variable", none,
+     "DO(0, 0) { o[0] = 7; memoryBarrierBuffer(); c[0] = 1; }"
+     "DO(1, 0) { uint seen; do { uint now = max(c[0], 0); seen = now; } while (seen == 0); memoryBarrierBuffer(); "
+     "READ(o[0]); }"},
+    {"coherent value, fence before it", race,
+     "DO(0, 0) { memoryBarrierBuffer(); c[1] = 7; atomicExchange(z[0], 1); }"
+     "DO(1, 0) { while (atomicAdd(z[0], 0) == 0) {} memoryBarrierBuffer(); READ(c[1]); }"},
+    {"coherent value, fence between it and the flag", none,
+     "DO(0, 0) { c[1] = 7; memoryBarrierBuffer(); atomicExchange(z[0], 1); }"
+     "DO(1, 0) { while (atomicAdd(z[0], 0) == 0) {} memoryBarrierBuffer(); READ(c[1]); }"},
+    {"coherent sum, added to by two", race, "DO(G, 0) { memoryBarrierBuffer(); c[0] += 1; }"},
     {"coherent words, no order", race, "DO(0, 0) c[0] = 1; DO(1, 0) c[0] = 2;"},
     {"look-back by sums with flags in one word", none,
      "DO(G, 0) { uint t = atomicAdd(z[0], 1), sum = 0; for (int k = int(t) - 1; k >= 0; --k) { uint w; do { w = "
