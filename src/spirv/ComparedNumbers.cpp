@@ -30,10 +30,15 @@ std::set<std::uint32_t> comparedNumbers(const SpirvModule& spirv)
             case spv::OpAtomicCompareExchange:
                 compared(words[8]);
                 break;
+            case spv::OpBitwiseXor:  // what is 0 afterwards
+                compared(words[3]);
+                compared(words[4]);
+                break;
             default:
                 break;
         }
     });
+    if (found.contains(0)) found.insert(UINT32_MAX);  // 0 after 1 is added
     return found;
 }
 

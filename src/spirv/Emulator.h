@@ -138,7 +138,9 @@ struct EmulatorSettings {
         std::uint32_t atomic = 0;
         bool after = false;                  // after the atomic, not before it
         std::optional<std::uint32_t> group;  // only in the work-group started after so many others; empty: all
-        bool lastFirst = false;              // the invocation held last goes on first
+        // The invocation held last goes on first, and after one of a work-group one of another, so that those of a
+        // work-group do not come in a row.
+        bool lastFirst = false;
         Way way = Way::pauses;
         // Each time, not only the first time: then those that are held go on in rounds, and in each round the one that
         // was held last at first goes on last. So each time others have changed the word that it compares and

@@ -41,7 +41,12 @@ bool Pauses::isPatient() const
 std::vector<Pauses::Held>::iterator Pauses::next()
 {
     const EmulatorSettings::Pause& pause = state_.settings.pauses[held_.front().pause];
-    if (!pause.eachTime) return pause.lastFirst ? held_.end() - 1 : held_.begin();
+    if (!pause.eachTime && !pause.lastFirst) return held_.begin();
+    if (!pause.eachTime) {
+        const auto ofAnother =
+            std::find_if(held_.rbegin(), held_.rend(), [&](const Held& one) { return one.group != wentOn_; });
+        return ofAnother == held_.rend() ? held_.end() - 1 : ofAnother.base() - 1;
+    }
     if (!goesLast_) goesLast_ = {held_.back().group, held_.back().invocation};
     const auto first = [&](bool last) {
         return std::find_if(held_.begin(), held_.end(), [&](const Held& one) {
@@ -59,6 +64,7 @@ void Pauses::letGoOn()
     const auto place = next();
     const Held next = *place;
     held_.erase(place);
+    wentOn_ = next.group;
     for (auto& group : state_.live)
         if (group->number == next.group) {
             group->isHeld = false;

@@ -32,8 +32,9 @@ private:
     std::vector<Held>::iterator next();
 
     WalkState& state_;
-    std::vector<Held> held_;   // in the order in which they reached their pauses
-    std::uint64_t round_ = 0;  // for those that are held each time
+    std::vector<Held> held_;               // in the order in which they reached their pauses
+    std::optional<std::uint64_t> wentOn_;  // the work-group of the one that went on last
+    std::uint64_t round_ = 0;              // for those that are held each time
     std::optional<std::pair<std::uint64_t, std::uint32_t>> goesLast_;  // work-group and invocation
 };
 

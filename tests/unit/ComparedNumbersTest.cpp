@@ -29,4 +29,15 @@ TEST(ComparedNumbers, AreConstantsBesideEqualAndUnequalAndCases)
               (std::set<std::uint32_t>{815, 0xBAD, 4711, 9001, 12345, 0x12345678, 0xDEADBEEF}));
 }
 
+// What a kernel writes to tell a value from "nothing" is "nothing" for one value.
+TEST(ComparedNumbers, HaveThoseThatBecomeThem)
+{
+    const std::vector<std::uint32_t> words = compileGlsl(
+        "#version 450\n"
+        "layout(local_size_x = 4) in;\n"
+        "layout(set = 0, binding = 0) buffer Z { uint z[]; };\n"
+        "void main() { while (atomicAdd(z[0], 0) == 0) {} atomicExchange(z[1], (z[2] + 1) ^ 0xBADC0DE5u); }\n");
+    EXPECT_EQ(comparedNumbers(SpirvModule(words)), (std::set<std::uint32_t>{0, 0xBADC0DE5, 0xFFFFFFFF}));
+}
+
 }  // namespace a2
