@@ -404,13 +404,15 @@ void Faults::undefined(const Actor& actor, Undefined what)
     }
 }
 
-void Faults::endless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what)
+void Faults::endless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what,
+                     const std::string& cure)
 {
     state_.result.endangers = true;
     KernelFinding* finding = state_.findings.add("endless-loop", state_.code.loops[loop].begin, none);
     if (!finding) return;
     finding->actor = describe(group, invocation);
     finding->what = called(finding->actor, nullptr) + what;
+    finding->cure = cure;
 }
 
 void Faults::divergence(const Group& group, std::uint32_t waiting, std::uint32_t other)

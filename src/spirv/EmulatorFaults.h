@@ -35,7 +35,9 @@ public:
     void unset(const Actor& actor, const char* use, bool decides = true);
     void undefined(const Actor& actor, Undefined what);
     // what: the rest of the sentence after the invocation's name.
-    void endless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);
+    // cure: empty for the rule's own.
+    void endless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what,
+                 const std::string& cure = {});
     // An invocation waits at a barrier at which the other one is not, and will not be.
     void divergence(const Group& group, std::uint32_t waiting, std::uint32_t other);
     // An invocation has waited for something that another one of its work-group has now done; nothing guarantees that

@@ -48,15 +48,15 @@ std::string RaceCures::of(const KernelFinding& found, const Actor& actor, const 
             found.variable);
     if (writesBack(actor.at, other.at)) {
         // In a loop, or in a function that one may call, a barrier() may belong between two turns; not if the data say
-        // who meets whom.
+        // who meets whom, and not between work-groups.
         const bool turns = state_.code.loopOf[actor.at] != none || state_.code.functionOf[actor.at] != 0;
         const char* const which = sameGroup ? "invocation" : "work-group";
-        if (!turns || isIndexedByData(actor))
+        if (!turns || !sameGroup || isIndexedByData(actor))
             return fmt::format(
                 "it is read and written back, and others come in between: let one atomic, such as atomicAdd(), do "
                 "both, or let each {} have elements of its own",
                 which);
-        if (sameGroup && kept == Kept::shared)
+        if (kept == Kept::shared)
             return "put a barrier() between the two accesses, outside every condition; or, if they are in the same "
                    "turn of a loop, let one atomic, such as atomicAdd(), read it and write it back";
     }

@@ -83,7 +83,9 @@ void Walk::endWaiting()
             const Invocation& one = group->invocations[i];
             if (one.status == Status::ended || !one.waitsFor) continue;
             faults_.endless(*group, i, one.watchedLoop,
-                            " waits in a loop for something that no invocation will do any more");
+                            " waits in a loop for something that no invocation will do any more",
+                            "look at who should write what it waits for: in every order of work-groups that must "
+                            "happen, and with every value differ from what says that nothing is there yet");
         }
     state_.stop = state_.unknown = true;
 }
