@@ -594,6 +594,45 @@ TEST FAILED
         self.assertEqual(self.submit(self.folder / "mine.zip").returncode, 0)
         self.assertTrue(zipfile.is_zipfile(self.folder / "mine.zip"))
 
+    def test_follows_no_link_that_waits_for_it(self):
+        """Whatever number the program has: a link with its name is there before it writes."""
+        tool, precious = self.root / "tools" / "submit", self.folder / f"{self.id()}.txt"
+        precious.write_text("mine")
+        tool.write_text(tool.read_text().replace("    parser = Parser(", f"""\
+    place = pathlib.Path(f".a2-{{os.getpid()}}.part")
+    place.symlink_to({str(precious)!r})
+    parser = Parser(""", 1))
+        self.assertEqual(self.submit().returncode, 0)
+        self.assertEqual(precious.read_text(), "mine")
+        self.assertFalse((self.root / "src" / "submission.zip").is_symlink())
+
+    def test_what_cannot_be_written_leaves_nothing(self):
+        (self.root / "src" / "taken.zip").mkdir()
+        done = self.submit("taken.zip")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done)
+        self.assertIn("taken.zip could not be written: Is a directory; choose another path", done.stderr)
+        self.assertEqual(list((self.root / "src").glob(".a2-*")), [])
+
+    def test_a_signal_leaves_nothing(self):
+        """Neither a file nor a traceback."""
+        (self.root / "build" / "a2").write_text("#!/bin/sh\ntouch started\nexec sleep 60\n")
+        for one in (signal.SIGTERM, signal.SIGINT):
+            (self.root / "started").unlink(missing_ok=True)
+            with subprocess.Popen([self.root / "tools" / "submit"], cwd=self.root / "src", stderr=subprocess.PIPE,
+                                  text=True) as begun:
+                while not (self.root / "started").exists():
+                    self.assertIsNone(begun.poll())
+                    time.sleep(0.01)
+                begun.send_signal(one)
+                self.assertEqual((begun.communicate(timeout=30)[1], begun.returncode), ("", 128 + one))
+        self.assertEqual(sorted(one.name for one in (self.root / "src").iterdir()),
+                         ["One.cpp", "Other.cpp", "Two words.cpp"])
+
+    def test_packs_what_is_older_than_the_format(self):
+        os.utime(self.root / "src" / "One.cpp", (0, 0))
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+
     def test_names_headers_that_do_not_come_along(self):
         given = {"shaders/include/A2Kernels.h": "#define ONE 1\n", "include/a2/Gpu.h": "class Gpu;\n"}
         for name, text in given.items():
