@@ -581,6 +581,11 @@ TEST FAILED
     def submit(self, *words):
         return run(self.root / "tools" / "submit", *words, cwd=self.root / "src")
 
+    def refused(self, status, part):
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done)
+        self.assertIn(part, done.stderr)
+
     def test_packs_exactly_the_files(self):
         (self.root / "src" / "submission.zip").write_text("an older one")
         done = self.submit()
@@ -652,12 +657,29 @@ TEST FAILED
                          (0, "a2: warning: include/a2/Gpu.h is not as it was handed out, and is not handed in: put it "
                              "back, and the changes into your files\n"), done)
 
+    def test_a_list_of_what_was_handed_out_that_is_none(self):
+        given, line = self.root / ".given.sha256", f"{64 * '0'}  course.ini\n"
+        for text in ("", "abc\n", "abc  course.ini\n", line + "\n", "\0" * 100):
+            given.write_text(text)
+            self.refused(3, ".given.sha256 is not as it was handed out: put it back")
+        os.truncate(given, 1 << 21)
+        self.refused(3, "put it back")
+        given.write_text(line)
+        with (self.root / "course.ini").open("wb") as file:
+            file.truncate(1 << 21)
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done)
+        self.assertIn("course.ini is not as it was handed out", done.stderr)
+
     def test_says_what_is_wrong(self):
         (self.root / "src" / "One.cpp").unlink()
         done = self.submit()
         self.assertEqual((done.returncode, done.stderr), (3, "a2: error: src/One.cpp is no file: put it back\n"))
         (self.root / "src" / "One.cpp").symlink_to("/etc/hostname")
         self.assertEqual(self.submit().returncode, 3)
+        (self.root / "src" / "One.cpp").unlink()
+        (self.root / "src" / "One.cpp").write_bytes(bytes((1 << 20) + 1))
+        self.refused(3, "src/One.cpp cannot be read, or is longer than 1 MiB: put it back")
         self.assertEqual(self.submit("here.tar").returncode, 2)
         self.assertFalse((self.root / "src" / "submission.zip").exists())
 
