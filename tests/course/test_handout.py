@@ -671,6 +671,17 @@ TEST FAILED
         self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1), done)
         self.assertIn("course.ini is not as it was handed out", done.stderr)
 
+    def test_what_a_terminal_would_obey_is_shown_as_numbers(self):
+        (self.root / ".given.sha256").write_text(f"{64 * '0'}  e\033]0;title\007vil\u202e\n")
+        (self.root / "shaders" / "One.comp").write_bytes(b'#include "\033[2J\nmine\xf6"\n')
+        done = self.submit("L\udcf6sung.zip")
+        self.assertEqual(done.stderr.splitlines(), [
+            'a2: warning: shaders/One.comp includes "<U+001B>[2J<U+000A>mine<U+DCF6>", which is not handed in: move its '
+            "text into shaders/One.comp",
+            "a2: warning: e<U+001B>]0;title<U+0007>vil<U+202E> is not as it was handed out, and is not handed in: put it "
+            "back, and the changes into your files"], done)
+        self.assertEqual((done.returncode, done.stdout), (0, "L<U+DCF6>sung.zip: 3 files, 2 of 5 points written\n"))
+
     def test_says_what_is_wrong(self):
         (self.root / "src" / "One.cpp").unlink()
         done = self.submit()
