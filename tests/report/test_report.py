@@ -267,7 +267,7 @@ class Little(InAFolder):
         self.assertIn('<th scope="row">Interleaved</th><td>not-written</td>', self.made(self.folder / "one.json"))
 
     def test_null_and_no_time_at_all(self):
-        one = made.benchmark("scan/naive", 4096, 1.0, cpu_all_ms=None, peak_fraction=None, cv=0, min_ms=0)
+        one = made.benchmark("scan/naive", 4096, 1.0, cpu_all_ms=None, peak_fraction=None, cv=0, min_ms=0, max_ms=0)
         zero = made.benchmark("scan/naive", 0, 0, items_per_second=0, bytes_per_second=0, peak_fraction=None)
         where = made.context(copy_peak_GBps=None, commit=None)
         made.write(self.folder, {"one.json": made.report([zero, one], context=where)})

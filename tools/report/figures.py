@@ -115,7 +115,8 @@ def methods(side, group, what, prefix=""):
     drawn, axes = start(0.42 * len(timed) + 1.5, title)
     for row, (task, one) in enumerate(timed):
         throughput = one["items_per_second"] / 1e9
-        low, high = one["n"] / one["max_ms"] / 1e6, one["n"] / one["min_ms"] / 1e6 if one["min_ms"] else throughput
+        low = one["n"] / max(one["max_ms"], one["median_ms"]) / 1e6
+        high = one["n"] / one["min_ms"] / 1e6 if one["min_ms"] else throughput
         bar, = axes.barh(row, throughput, height=0.6, color=light("c0" if task not in tables.PARTS else "c7"))
         say(bar, f"{called[task]}, {at(n)}: {text_of(throughput)} GE/s, {text_of(low)} to {text_of(high)}")
         axes.errorbar(throughput, row, xerr=[[max(0, throughput - low)], [max(0, high - throughput)]],
