@@ -472,8 +472,11 @@ class Bad(InAFolder):
     def test_what_has_no_end(self):
         self.refused(["/dev/zero", "-o", self.out], "is no regular file")
         with (self.folder / "long.json").open("wb") as file:
-            file.truncate(300 << 20)
-        self.refused([self.folder / "long.json", "-o", self.out], "is longer than 256 MiB")
+            file.truncate((16 << 20) + 1)
+        self.refused([self.folder / "long.json", "-o", self.out], "is longer than 16 MiB")
+
+    def test_names_that_a_terminal_would_obey(self):
+        self.refused([self.folder / "a\033[2Jb.json", "-o", self.out], "a<U+001B>[2Jb.json cannot be read")
 
     def test_what_may_be_missing(self):
         content = made.report(made.lengths())

@@ -79,7 +79,7 @@ def main():
     try:
         make(asked)
     except results.BadInput as error:
-        print(f"a2: error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"a2: error: {' '.join(results.visible(str(error)).split())}", file=sys.stderr)
         return 2
     return 0
 

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 SCHEMA = 2
-MOST_BYTES = 256 << 20  # of a file
+MOST_BYTES = 16 << 20  # of a file; in memory, JSON can take fifty times as many
 LEAST, MOST = 1e-24, 1e24  # of numbers other than 0: no machine measures others, and their products stay finite
 
 
