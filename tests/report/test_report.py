@@ -3,6 +3,7 @@
 import hashlib
 import html.parser
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -512,6 +513,37 @@ class Target(InAFolder):
         self.assertEqual(finished.returncode, 2)
         self.assertIn("report.md was written or changed by you", finished.stderr)
         self.assertTrue(written.read_text(encoding="utf-8").endswith("my words\n"))
+
+    def kept(self, name):
+        finished = run(self.folder / "one.json", "-o", self.out)
+        self.assertEqual((finished.returncode, finished.stderr.count("\n")), (2, 1), finished)
+        self.assertIn(f"{name} was written or changed by you", finished.stderr)
+
+    def test_whatever_somebody_put_there_is_kept(self):
+        """Not files alone; and where what was made is not known, nothing of it was made here."""
+        self.made(self.folder / "one.json")
+        for name, put in (("link", lambda path: path.symlink_to("/etc")), ("pipe", os.mkfifo), ("folder", pathlib.Path.mkdir),
+                          ("data/.a2-report.json", lambda path: path.write_text("{}"))):
+            put(self.out / name)
+            self.kept(name)
+            (self.out / name).rmdir() if name == "folder" else (self.out / name).unlink()
+        page = self.out / "report.md"
+        same = page.rename(self.folder / "mine.md")
+        page.symlink_to(same)
+        self.kept("report.md")
+        same.replace(page)
+        self.made(self.folder / "one.json")
+
+    def test_what_does_not_tell_of_a_report(self):
+        self.out.mkdir()
+        marker = self.out / ".a2-report.json"
+        for put in (lambda: marker.write_text("[]"), lambda: marker.write_text("{"), lambda: marker.write_bytes(b"\xff"),
+                    lambda: marker.write_text("[" * 100000), lambda: os.mkfifo(marker), lambda: marker.symlink_to("/dev/zero")):
+            put()
+            finished = run(self.folder / "one.json", "-o", self.out)
+            self.assertEqual((finished.returncode, finished.stderr.count("\n")), (2, 1), finished)
+            self.assertIn("something else than a report", finished.stderr)
+            marker.unlink()
 
     def test_another_folder_is_not_touched(self):
         self.out.mkdir()

@@ -94,8 +94,8 @@ def no_constant(text):
     raise ValueError(f"{text} is no number in JSON")
 
 
-def read(path):
-    """One file's content, checked. Raises BadInput."""
+def json_of(path):
+    """What a file holds. Raises BadInput."""
     try:
         if path.exists() and not path.is_file():  # a pipe or a device has no end
             raise BadInput(f"{path} is no regular file")
@@ -111,9 +111,14 @@ def read(path):
     if not text.strip():
         raise BadInput(f"{path} is empty: make it again with --json")
     try:
-        content = visible(json.loads(text, parse_constant=no_constant))
+        return json.loads(text, parse_constant=no_constant)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON: {str(error).splitlines()[0]}") from error
+
+
+def read(path):
+    """One file's content, checked. Raises BadInput."""
+    content = visible(json_of(path))
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema is None:
         raise BadInput(f"{path} was not written by a2 --json: it has no 'schema'")
