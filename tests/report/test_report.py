@@ -274,6 +274,17 @@ class Little(InAFolder):
         made.write(self.folder, {"one.json": made.report([zero, one], context=where)})
         self.assertIn("not known", self.made(self.folder / "one.json"))
 
+    def test_zeros_where_logarithms_are_drawn(self):
+        """None that a2 writes, but numbers like others."""
+        theory = [made.theory("scan/naive"), made.theory("scan/local") | {"n": 0}]
+        theory[0]["counts"]["cost"] = theory[0]["growth"]["longer"][0]["work"] = 0
+        times = made.lengths() + made.workgroups()
+        phases = dict.fromkeys(("allocate_ms", "upload_ms", "prepare_ms", "launch_ms", "download_ms"), 0)
+        times = [one | phases | {"items_per_second": 0, "max_ms": 0} for one in times]
+        made.write(self.folder, {"zeros.json": made.report(times, theory=theory)})
+        finished = run(self.folder / "zeros.json", "-o", self.out)
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+
     def test_what_a_terminal_would_obey_is_shown_as_numbers(self):
         report = made.report(made.lengths())
         for key, text in (("compiler", "GNU\x1b[2J"), ("host", "h\u202eh"), ("version", "1\n# forged\u2028")):
@@ -288,11 +299,11 @@ class Little(InAFolder):
         self.assertIn("U+001B", text)
 
     def test_json_made_before_names_no_command(self):
-        where = made.context()
+        where = made.context(seed=(1 << 64) - 1)
         for key in ("version", "commit", "command"):
             del where[key]
         made.write(self.folder, {"one.json": made.report([made.benchmark("scan/naive", 4096, 1.0)], context=where)})
-        self.made(self.folder / "one.json")
+        self.assertIn(str((1 << 64) - 1), self.made(self.folder / "one.json"))
 
     def test_only_the_chosen_tasks(self):
         made.write(self.folder / "in", {"lengths.json": made.report(made.lengths()),
@@ -464,6 +475,8 @@ class Bad(InAFolder):
                             (lambda r: r["benchmarks"][1].update(n=10 ** 400), "/benchmarks/1/n is 1000000000"),
                             (lambda r: r["context"].pop("device"), "has no 'device'"),
                             (lambda r: r.update(tests={}), "/tests is no array"),
+                            (lambda r: r["benchmarks"][1].update(whole_ms=10 ** 20), "/benchmarks/1/whole_ms is 1000000000"),
+                            (lambda r: r["theory"][0]["growth"]["longer"][0].update(n=0), "/growth/longer/0/n is 0"),
                             (lambda r: r["theory"][0].update(id="naive"), "/theory/0/id is no name of a task"),
                             (lambda r: r["theory"][0].update(counts=None), "/theory/0/counts is no object")):
             bad = json.loads(json.dumps(good))

@@ -307,7 +307,8 @@ def roofline(side, prefix=""):
 
 def whole(side, group, what, prefix=""):
     n, tasks, found = tables.method_rows(side, group)
-    timed = [(task, one) for task, one in zip(tasks, found) if one and one["whole_ms"]]
+    timed = [(task, one) for task, one in zip(tasks, found)
+             if one and one["whole_ms"] and any(one[key] for key, _ in tables.PHASES)]
     if not timed:
         return None
     called = names(side)

@@ -9,6 +9,7 @@ import unicodedata
 SCHEMA = 2
 MOST_BYTES = 16 << 20  # of a file; in memory, JSON can take fifty times as many
 LEAST, MOST = 1e-24, 1e24  # of numbers other than 0: no machine measures others, and their products stay finite
+LARGEST = (1 << 63) - 1  # of whole numbers: what draws calculates with no longer ones
 
 
 class BadInput(Exception):
@@ -23,12 +24,14 @@ class Maybe:
 
 
 NUMBER, COUNT, TEXT, FLAG = (int, float), int, str, bool
+SOME = (int,)  # a count other than 0
+WORD = (int, str)  # is only shown
 ID, NAME = re.compile("[^/]+/[^/]+"), re.compile("[^/]+/[^/]+(/.*)?")  # "reduce/atomic" and "reduce/atomic/2^20/float32"
 MEASURES = dict.fromkeys(("time", "processors", "work", "cost", "additions", "reads", "writes"), COUNT)
 FORMULA = {"formula": TEXT, "value": COUNT}
-POINT = dict.fromkeys(("n", "workgroup", "elements", "processors", "time", "work", "cost"), COUNT)
+POINT = {"n": SOME} | dict.fromkeys(("workgroup", "elements", "processors", "time", "work", "cost"), COUNT)
 # The parts of the schema that the report reads.
-CONTEXT = {"date": TEXT, "host": TEXT, "build_type": TEXT, "compiler": TEXT, "seed": COUNT, "timer": TEXT,
+CONTEXT = {"date": TEXT, "host": TEXT, "build_type": TEXT, "compiler": TEXT, "seed": WORD, "timer": TEXT,
            "device": {"name": TEXT, "type": TEXT, "driver": TEXT, "api": TEXT}, "copy_peak_GBps": Maybe(NUMBER),
            "version": Maybe(TEXT), "commit": Maybe(TEXT), "command": Maybe(TEXT)}
 TEST = {"id": ID, "label": TEXT, "status": TEXT, "cases": [{"n": COUNT, "workgroup": COUNT, "elements": COUNT}]}
@@ -74,7 +77,8 @@ def check(node, shape, where):
             raise BadInput(f"{where} is no name of a task: such as reduce/atomic")
     elif not isinstance(node, shape) or (isinstance(node, bool) and shape is not bool):
         raise BadInput(f"{where} is of the wrong type")
-    elif shape in (NUMBER, COUNT) and node != 0 and not LEAST <= node <= MOST:
+    elif shape in (NUMBER, COUNT, SOME) and (node != 0 or shape is SOME) and \
+            not LEAST <= node <= (LARGEST if isinstance(node, int) else MOST):
         raise BadInput(f"{where} is {str(node)[:30]}")
 
 
@@ -188,7 +192,8 @@ class Side:
             if not one.get("repetition_index") and one["n"] > 0 and one["median_ms"] > 0:
                 (self.shared if "ranks" in one else self.benchmarks).append(Benchmark(one, name, index))
         for index, one in enumerate(content.get("theory") or []):
-            self.theory.append(Entry(one, name, f"theory/{index}"))
+            if one["n"] > 0:
+                self.theory.append(Entry(one, name, f"theory/{index}"))
         for test in content["tests"]:
             known = self.tests.get(test["id"])
             if not known or known[1] == "passed":
