@@ -130,6 +130,17 @@ class Packages(unittest.TestCase):
             self.assertIn(why, done.stderr)
             self.assertFalse((self.base / "wrong").exists())
 
+    def test_python_takes_nothing_from_the_folder(self):
+        """It may be somebody else's."""
+        taken = self.folder / "taken"
+        for name in ("argparse", "io", "json", "zipfile", "stat", "pathlib"):
+            (self.folder / f"{name}.py").write_text(f"open({str(taken)!r}, 'w')\n")
+        more = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":."}
+        self.assertEqual(self.run_here("new", "below", "--from", shutil.make_archive(self.folder / "packed", "zip", self.handout), **more).returncode, 0)
+        self.assertEqual(self.run_here("submit", **more).returncode, 0)
+        self.run_here("report", "--from", "none.json", "-o", "report", **more)
+        self.assertFalse(taken.exists())
+
     def test_at_first_nothing_is_written(self):
         done = self.run_here()
         self.assertEqual((done.returncode, self.written(done)), (1, (9, 0)), done)

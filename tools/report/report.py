@@ -4,10 +4,19 @@
 Exit status: 0 written, 2 the files or the folder cannot be used, 3 packages are missing here."""
 
 import argparse
+import os
 import pathlib
 import shutil
 import signal
+import site
 import sys
+
+# a2 starts Python with -I, so that nothing comes out of the working folder. That leaves out this folder, too, and those
+# of the user, which may have the packages.
+if sys.flags.isolated:
+    sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent),
+                    *filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    site.addsitedir(site.getusersitepackages())
 
 PACKAGES = (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2"))
 

@@ -50,7 +50,7 @@ fs::path handoutIn(const fs::path& folder, const std::string& shownAs)
 // Unpacks an archive; Python refuses names that lead out of the folder.
 void unpack(const std::string& archive, const fs::path& folder)
 {
-    const ProcessResult result = runPython({"-m", "zipfile", "-e", archive, utf8Of(folder)});
+    const ProcessResult result = runPython("-m", {"zipfile", "-e", archive, utf8Of(folder)}, {});
     if (result.ended == ProcessResult::Ended::notStarted)
         throw EnvironmentError(
             fmt::format("{}: Python 3 is not here, which unpacks it: unpack it yourself, and name "

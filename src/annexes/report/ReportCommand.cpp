@@ -1,6 +1,6 @@
 // a2 report: measures and counts what a write-up needs, and lets tools/report draw it.
 
-#include "base/Process.h"
+#include "base/Python.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
@@ -118,14 +118,13 @@ private:
 
     ProcessResult run(const std::string& python, Words arguments, const Words& files) const
     {
-        arguments.insert(arguments.begin(), {"-B", program_});  // leaves nothing behind in the project
         arguments.insert(arguments.end(), {"-o", askedReport(options_).folder});
         if (!options_.tasks.empty() || options_.all)
             for (const Task& task : selectTasks(options_.tasks, options_.all, *options_.gpu.element))
                 arguments.insert(arguments.end(), {"--task", task.id});
         arguments.emplace_back("--");
         arguments.insert(arguments.end(), files.begin(), files.end());
-        return runProcess(python, arguments, noLimits());
+        return runProcess(python, pythonWords(program_, arguments), noLimits());
     }
 
     static void throwUnlessGood(const ProcessResult& result)

@@ -39,8 +39,9 @@ ExitStatus packSubmission(const Options& options)
     ProcessLimits limits;
     limits.time = std::chrono::minutes(5);
     limits.memoryBytes = std::uint64_t{64} << 30;  // a2 is started, and a driver with it
-    const ProcessResult result = runPython({"-B", packer, "--a2", ownProgram(problem), "--folder",
-                                            utf8Of(projectFolder()), "--", options.own.of<SubmitOptions>().archive},
+    const ProcessResult result = runPython(packer,
+                                           {"--a2", ownProgram(problem), "--folder", utf8Of(projectFolder()), "--",
+                                            options.own.of<SubmitOptions>().archive},
                                            limits);
     if (result.ended == ProcessResult::Ended::notStarted)
         throw EnvironmentError("Python 3 is not here, which packs: install it");
