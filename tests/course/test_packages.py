@@ -3,11 +3,14 @@
 
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
 from xml.etree import ElementTree
@@ -16,6 +19,13 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
 INTERLEAVED = ("shaders/A2Task1Interleaved.comp", "src/A2Task1Solution/Interleaved.cpp")
 HOST = INTERLEAVED[1]
+
+
+def command_line(process):
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 class Packages(unittest.TestCase):
@@ -130,13 +140,81 @@ class Packages(unittest.TestCase):
             self.assertIn(why, done.stderr)
             self.assertFalse((self.base / "wrong").exists())
 
+    def packed(self, name, *more):
+        """The hand-out as a .zip, with more files: (name or ZipInfo, content)."""
+        archive = self.base / f"{self.id()}-{name}.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+            for one in sorted(self.handout.rglob("*")):
+                packed.write(one, one.relative_to(self.handout))
+            for one in more:
+                packed.writestr(*one)
+        return archive
+
+    def test_new_takes_no_archive_that_is_too_much(self):
+        link, lzma = zipfile.ZipInfo("link"), zipfile.ZipInfo("lzma")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        lzma.compress_type = zipfile.ZIP_LZMA
+        locked = self.packed("locked", ("locked", b"1234"))
+        locked.write_bytes(re.sub(rb"(PK\x01\x02.{4})..", lambda found: found[1] + b"\1\0", locked.read_bytes(), flags=re.DOTALL))
+        pipe = self.base / "pipe.zip"
+        os.mkfifo(pipe)
+        for one, why in ((self.packed("long", ("long", bytes(257 << 20))), "unpacks to more than 256 MiB or 10000 files"),
+                         (self.packed("many", *((f"{i}", "") for i in range(10_000))), "unpacks to more than 256 MiB or 10000 files"),
+                         (self.packed("linked", (link, "/etc/passwd")), "holds link, which is neither a file nor a folder"),
+                         (self.packed("method", (lzma, "text")), "is packed by a method other than deflate"),
+                         (self.packed("outside", ("../outside", "text")), "leads out of it: ../outside"),
+                         (self.packed("root", ("/outside", "text")), "leads out of it: /outside"),
+                         (locked, "is encrypted: pack it without a password"),
+                         (pipe, "is neither a folder nor a .zip")):
+            done = self.a2("new", "wrong", "--from", one, cwd=self.base)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+            self.assertIn(why, " ".join(done.stderr.split()))
+            self.assertFalse((self.base / "wrong").exists())
+        self.assertEqual(list(self.base.glob(".a2-*")), [])
+
+    def test_new_that_is_ended_leaves_nothing(self):
+        """Neither files nor what unpacks, whenever it ends."""
+        where, temporary, archive = self.folder / "where", self.folder / "temporary", \
+            self.packed("large", ("zeros", bytes(50 << 20)), *((f"more/{i}", b"0") for i in range(500)))
+        temporary.mkdir()
+        ended = 0
+        for i in range(30):
+            shutil.rmtree(where, ignore_errors=True)
+            (where / "empty").mkdir(parents=True)
+            target = ("new", "empty")[i % 2]
+            with subprocess.Popen([self.prefix / "bin/a2", "new", target, "--from", archive], cwd=where, stdout=subprocess.DEVNULL,
+                                  env={**self.env, "TMPDIR": str(temporary), "CXX": "/bin/false"}) as begun:
+                time.sleep(0.01 * 1.5**i)
+                begun.send_signal((signal.SIGTERM, signal.SIGINT)[i // 2 % 2])
+                if begun.wait() == 0:
+                    self.assertEqual((where / target / "more/499").read_bytes(), b"0")
+                    break
+            ended += 1
+            self.assertEqual([one.name for one in where.rglob("*")], ["empty"], i)
+            self.assertEqual(list(temporary.iterdir()), [], i)
+            end = time.monotonic() + 10
+            while any(str(archive).encode() in one for one in map(command_line, pathlib.Path("/proc").glob("[0-9]*"))):
+                self.assertLess(time.monotonic(), end, "it still unpacks")
+                time.sleep(0.05)
+        self.assertGreater(ended, 3)
+
+    def test_new_says_what_the_place_lacks(self):
+        for one in (self.packed("more", ("more", bytes(1 << 20))), shutil.copytree(self.handout, self.folder / "more")):
+            if one.is_dir():
+                (one / "more").write_bytes(bytes(1 << 20))
+            done = subprocess.run(["bash", "-c", 'ulimit -f 512; exec "$@"', "bash", self.prefix / "bin/a2", "new", "full", "--from", one],
+                                  cwd=self.base, capture_output=True, text=True, env=self.env, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertIn("full cannot be made: File too large; choose another place", done.stderr)
+            self.assertEqual([*self.base.glob("full"), *self.base.glob(".a2-*")], [])
+
     def test_python_takes_nothing_from_the_folder(self):
         """It may be somebody else's."""
         taken = self.folder / "taken"
         for name in ("argparse", "io", "json", "zipfile", "stat", "pathlib"):
             (self.folder / f"{name}.py").write_text(f"open({str(taken)!r}, 'w')\n")
         more = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":."}
-        self.assertEqual(self.run_here("new", "below", "--from", shutil.make_archive(self.folder / "packed", "zip", self.handout), **more).returncode, 0)
+        self.assertEqual(self.run_here("new", "below", "--from", self.packed("plain"), **more).returncode, 0)
         self.assertEqual(self.run_here("submit", **more).returncode, 0)
         self.run_here("report", "--from", "none.json", "-o", "report", **more)
         self.assertFalse(taken.exists())

@@ -17,7 +17,7 @@ IN_FOLDERS = re.compile(r"shaders/A2Task.*|shaders/include/(?!A2Lab).*|src/A2Tas
 
 # Included: these files and folders, if the project has them.
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
-        "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
+        "third_party", "tools/run", "tools/submit", "tools/unpack.py", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/embed_page.cmake", "tools/install.cmake", "tools/a2Config.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
         "tools/capture_replay.py", "tools/report",
         "docs/failing.md", "docs/debugging.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md",
