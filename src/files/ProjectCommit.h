@@ -5,7 +5,8 @@
 
 namespace a2 {
 
-// "34db546afc10", followed by "-dirty" where files differ from it; empty where git does not know it.
+// "34db546afc10", followed by "-dirty" where files differ from it, which an installed a2 does not find out; empty where
+// git does not know it.
 std::string projectCommit();
 
 }  // namespace a2

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """An installed a2 (tools/install.cmake), and the student's folder in which it works (docs/packages.md)."""
 
+import json
 import os
 import pathlib
 import re
@@ -218,6 +219,28 @@ class Packages(unittest.TestCase):
         self.assertEqual(self.run_here("submit", **more).returncode, 0)
         self.run_here("report", "--from", "none.json", "-o", "report", **more)
         self.assertFalse(taken.exists())
+
+    def test_git_starts_nothing_that_the_folder_names(self):
+        """Not for the commit in --json: the folder may be somebody else's."""
+        self.begin_solved()
+        taken = self.folder / "taken"
+        for words in ("init -q", "add course.ini", "-c user.name=a -c user.email=a@example.org commit -qm one"):
+            subprocess.run(["git", *words.split()], cwd=self.folder, check=True)
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        own = self.folder / ".git"
+        (own / "info/attributes").write_text("* filter=x\n")
+        config = (own / "config").read_text().replace("repositoryformatversion = 0", "repositoryformatversion = 1")
+        (own / "config").write_text(f'{config}[filter "x"]\n\tclean = touch {taken}\n\tprocess = touch {taken}\n'
+                                    f'[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true\n'
+                                    f"\turl = {self.folder}\n\tuploadpack = touch {taken}; false\n")
+        os.utime(self.folder / "course.ini", (0, 0))
+        for objects in (True, False):
+            if not objects:
+                shutil.rmtree(own / "objects")
+                (own / "objects").mkdir()
+            done = self.run_here("reduce/interleaved", "-n", "64", "-r", "1", "--json", "out.json")
+            self.assertEqual((done.returncode, taken.exists()), (0, False), done)
+            self.assertEqual(json.loads((self.folder / "out.json").read_text())["context"]["commit"], commit[:12])
 
     def test_at_first_nothing_is_written(self):
         done = self.run_here()
