@@ -581,6 +581,12 @@ class Target(InAFolder):
 
 
 class Packages(InAFolder):
+    def test_take_nothing_from_the_working_folder(self):
+        os.mkfifo(self.folder / "matplotlibrc")
+        finished = subprocess.run([sys.executable, "-B", PROGRAM, "--check", "-o", "out"], cwd=self.folder,
+                                  capture_output=True, timeout=120)
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+
     def test_without_them_their_names(self):
         (self.folder / "jinja2.py").write_text("raise ImportError('none')")
         finished = subprocess.run([sys.executable, "-B", PROGRAM, "--check", "-o", self.out], capture_output=True,

@@ -11,23 +11,25 @@ import signal
 import site
 import sys
 
+HERE = str(pathlib.Path(__file__).resolve().parent)
 # a2 starts Python with -I, so that nothing comes out of the working folder. That leaves out this folder, too, and those
 # of the user, which may have the packages.
 if sys.flags.isolated:
-    sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent),
-                    *filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    sys.path[:0] = [HERE, *filter(os.path.isabs, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     site.addsitedir(site.getusersitepackages())
 
 PACKAGES = (("matplotlib", "python3-matplotlib"), ("jinja2", "python3-jinja2"))
 
 
 def missing_packages():
-    found = []
+    found, folder = [], os.getcwd()
+    os.chdir(HERE)  # matplotlib reads a matplotlibrc of the working folder, which may be somebody else's
     for module, package in PACKAGES:
         try:
             __import__(module)
         except ImportError:
             found.append(package)
+    os.chdir(folder)
     return found
 
 
