@@ -1,6 +1,7 @@
 #include "base/Process.h"
 
 #include "base/EventLoop.h"
+#include "base/ProcessGroup.h"
 
 #include <fmt/format.h>
 #include <uv.h>
@@ -9,23 +10,14 @@
 #include <array>
 #include <csignal>
 
-#ifdef __linux__
-#include <sys/resource.h>
+#ifndef _WIN32
+#include <sys/wait.h>
+#include <unistd.h>
 #endif
 
 namespace a2 {
 
 namespace {
-
-#ifdef __linux__
-// Sets a resource limit of a process that runs already. It may have ended meanwhile, so a failure means nothing.
-template <class Resource>
-void limit(uv_pid_t process, Resource resource, std::uint64_t most)
-{
-    const rlimit both{most, most};
-    prlimit(process, resource, &both, nullptr);
-}
-#endif
 
 // The arguments in libuv's form. They point to texts that must outlive the call.
 std::vector<char*> argumentsOf(const std::string& program, const std::vector<std::string>& arguments)
@@ -50,7 +42,6 @@ public:
             uv_pipe_init(&loop_, &pipe, 0);
             pipe.data = this;
         }
-        process_.data = this;
         if (const int error = spawn(program, arguments); error != 0)
             failed(error);
         else
@@ -69,6 +60,7 @@ private:
         return result_;
     }
 
+#ifdef _WIN32
     int spawn(const std::string& program, const std::vector<std::string>& arguments)
     {
         std::vector<char*> words = argumentsOf(program, arguments);
@@ -87,18 +79,50 @@ private:
         options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
             static_cast<Run*>(process->data)->ended(status, signal);
         };
+        process_.data = this;
         return uv_spawn(&loop_, &process_, &options);
     }
 
+    void kill() { uv_process_kill(&process_, SIGKILL); }
+#else
+    int spawn(const std::string& program, const std::vector<std::string>& arguments)
+    {
+        std::array<int, 2> written = {-1, -1};
+        int error = 0;
+        for (std::size_t i = 0; i < pipes_.size() && error == 0; ++i) {
+            std::array<uv_file, 2> ends = {-1, -1};
+            error = uv_pipe(ends.data(), 0, 0);
+            if (error == 0) error = uv_pipe_open(&pipes_[i], ends[0]);
+            written[i] = ends[1];
+        }
+        uv_signal_init(&loop_, &childEnds_);
+        childEnds_.data = this;
+        if (error == 0)
+            error = uv_signal_start(
+                &childEnds_, [](uv_signal_t* handle, int) { static_cast<Run*>(handle->data)->reap(); }, SIGCHLD);
+        if (error == 0) group_ = startGroup(argumentsOf(program, arguments).data(), limits_, written[0], written[1]);
+        for (const int one : written)
+            if (one >= 0) close(one);
+        return error != 0 ? error : std::min(group_, 0);
+    }
+
+    // Some process has ended: this one?
+    void reap()
+    {
+        int status = 0;
+        if (over_ || group_ <= 0) return;
+        const pid_t which = waitpid(group_, &status, WNOHANG);
+        if (which == 0) return;
+        forgetGroup(group_);
+        // Nothing comes where a signal handler, which ends this program, was first.
+        ended(which < 0 ? 127 : WEXITSTATUS(status), which > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    }
+
+    void kill() { killGroup(group_); }
+#endif
+
     void watch()
     {
-#ifdef __linux__
-        limit(process_.pid, RLIMIT_AS, limits_.memoryBytes);
-        limit(process_.pid, RLIMIT_FSIZE, limits_.fileBytes);
-        limit(process_.pid, RLIMIT_CORE, 0);
-        // If this program is killed first, the other one must not run for ever.
-        limit(process_.pid, RLIMIT_CPU, static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1);
-#endif
         uv_timer_start(
             &timer_, [](uv_timer_t* timer) { static_cast<Run*>(timer->data)->outOfTime(); },
             static_cast<std::uint64_t>(limits_.time.count()), 0);
@@ -148,10 +172,13 @@ private:
         // A program that ended in time, but left its streams to another process, was in time.
         if (over_) {
             uv_stop(&loop_);
+#ifndef _WIN32
+            kill();
+#endif
             return;
         }
         result_.ended = Ended::timedOut;
-        uv_process_kill(&process_, SIGKILL);
+        kill();
         for (uv_pipe_t& pipe : pipes_) uv_read_stop(reinterpret_cast<uv_stream_t*>(&pipe));
         awaited_ = 1;
     }
@@ -160,7 +187,12 @@ private:
     ProcessResult result_;
     uv_loop_t loop_{};
     uv_timer_t timer_{};
+#ifdef _WIN32
     uv_process_t process_{};
+#else
+    uv_signal_t childEnds_{};
+    int group_ = 0;
+#endif
     std::array<uv_pipe_t, 2> pipes_{};
     std::array<char, 4096> chunk_{};
     int awaited_ = 3;  // the ends of two streams and of the process

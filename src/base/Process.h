@@ -1,5 +1,5 @@
-// Runs another program to its end, with limits that hold from just after its start. No shell is involved: each argument
-// arrives unchanged.
+// Runs another program to its end, with limits that hold from its start for all processes that it starts. No shell is
+// involved: each argument arrives unchanged.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 namespace a2 {
 
 struct ProcessLimits {
-    std::chrono::milliseconds time{60'000};              // of wall clock; then the program is killed
+    std::chrono::milliseconds time{60'000};              // of wall clock; then it is killed, with all it has started
     std::uint64_t memoryBytes = std::uint64_t{2} << 30;  // of address space (Linux)
     std::uint64_t fileBytes = std::uint64_t{2} << 30;    // of each file that it writes (Linux)
     std::size_t outputBytes = 1 << 20;                   // kept; further output is read and dropped

@@ -1,5 +1,7 @@
 #include "files/Leftover.h"
 
+#include "base/ProcessGroup.h"
+
 #include <atomic>
 #include <utility>
 
@@ -133,6 +135,7 @@ void onSignal(int signal)
         return;
     }
     endProcess();
+    endGroups();
     removeLeftovers();
     std::signal(signal, SIG_DFL);
     raise(signal);  // ends the program when this handler returns

@@ -41,9 +41,10 @@ void endBeforeLeftovers(int process) noexcept;
 // Call it before the program ends without destructors. Safe in a signal handler.
 void removeLeftovers() noexcept;
 
-// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGPIPE (Ctrl-C and a closed console on Windows) remove all
-// leftovers, and the program still ends by them. SIGPIPE ends it only if the reader of stdout has gone. Exceeding the
-// file size limit is an error of the write. Signals that were ignored when the program started stay ignored.
+// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGPIPE (Ctrl-C and a closed console on Windows) end the
+// programs that runProcess() has started and remove all leftovers, and the program still ends by them. SIGPIPE ends it
+// only if the reader of stdout has gone. Exceeding the file size limit is an error of the write. Signals that were
+// ignored when the program started stay ignored.
 void removeLeftoversOnSignals();
 
 }  // namespace a2

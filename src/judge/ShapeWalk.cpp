@@ -248,7 +248,7 @@ public:
     void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
     bool usesSubgroups() { return emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::usesSubgroups)); }
     std::uint32_t subgroupSize() const { return settings_.subgroupSize; }
-    void haveSubgroupsOf(std::uint32_t invocations) { settings_.subgroupSize = invocations; }
+    void haveSubgroupsOf(std::uint32_t size) { settings_.subgroupSize = size; }
     std::string wrong() const
     {
         const auto mismatches = judged(run_);

@@ -8,20 +8,6 @@
 #include <thread>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
-// Limits are set just after the program starts: this waits for the last of them.
-static void waitForLimits()
-{
-#ifdef __linux__
-    rlimit cpu{};
-    for (int i = 0; i < 10'000 && getrlimit(RLIMIT_CPU, &cpu) == 0 && cpu.rlim_cur == RLIM_INFINITY; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-#endif
-}
-
 int main(int count, char** words)
 {
     const std::string what = count > 1 ? words[1] : "";
@@ -35,7 +21,6 @@ int main(int count, char** words)
     if (what == "flood")
         for (int i = 0; i < 1 << 20; ++i) std::puts("0123456789");
     if (what == "memory") {
-        waitForLimits();
         volatile std::size_t size = std::size_t{1} << 30;  // volatile, or a compiler may remove the allocation
         std::vector<char> bytes(size);
         std::printf("%zu\n", bytes.size() + reinterpret_cast<std::uintptr_t>(bytes.data()) % 2);

@@ -5,12 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <thread>
+
+#ifndef _WIN32
+#include <poll.h>
+#include <unistd.h>
+#endif
 
 namespace a2 {
 
@@ -112,7 +119,68 @@ TEST(Process, KeepsAsMuchOutputAsAsked)
     EXPECT_EQ(result.output.substr(0, 10), "0123456789");
 }
 
+#ifndef _WIN32
+// A pipe whose writing end every process has that is started now: its end comes with the last of them.
+class Witness {
+public:
+    Witness() { EXPECT_EQ(pipe(ends_.data()), 0); }
+    ~Witness() { close(ends_[0]); }
+    std::string writer() const { return std::to_string(ends_[1]); }
+    bool isToldSomething() const { return read(ends_[0], &byte_, 1) == 1; }
+    bool allEnd()
+    {
+        close(ends_[1]);
+        pollfd end = {ends_[0], POLLIN, 0};
+        while (poll(&end, 1, 10'000) == 1)
+            if (read(ends_[0], &byte_, 1) == 0) return true;
+        return false;
+    }
+
+private:
+    std::array<int, 2> ends_{};
+    mutable char byte_ = 0;
+};
+
+TEST(Process, EndsAllThatAProgramHasStarted)
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::milliseconds(300);
+    for (const std::string last : {"wait", "exit"}) {
+        Witness witness;
+        const ProcessResult result = runProcess("sh", {"-c", "sleep 60 & " + last}, limits);
+        EXPECT_EQ(result.ended, last == "wait" ? Ended::timedOut : Ended::exited);
+        EXPECT_TRUE(witness.allEnd()) << last;
+    }
+}
+
+TEST(Process, IsEndedWithItsChildrenByTheSignalThatEndsThisOne)
+{
+    for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
+        Witness witness;
+        const auto end = [&] {
+            removeLeftoversOnSignals();
+            std::thread([&] { runProcess("sh", {"-c", "sleep 60 & echo >&" + witness.writer() + "; wait"}); }).detach();
+            if (witness.isToldSomething()) raise(signal);
+        };
+        EXPECT_EXIT(end(), testing::KilledBySignal(signal), "");
+        EXPECT_TRUE(witness.allEnd()) << signal;
+    }
+}
+#endif
+
 #ifdef __linux__
+// Not from just after its start: by then it may have started others, which would have no limits.
+TEST(Process, HasItsLimitsBeforeItBegins)
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::seconds(20);
+    limits.memoryBytes = std::uint64_t{3} << 30;
+    limits.fileBytes = 1 << 20;
+    for (int i = 0; i < 50; ++i)
+        ASSERT_EQ(runProcess("sh", {"-c", "ulimit -t; ulimit -v; ulimit -f; ulimit -c"}, limits).output,
+                  "21\n3145728\n2048\n0\n");
+}
+
 TEST(Process, LimitsMemory)
 {
     ProcessLimits limits;
