@@ -120,6 +120,24 @@ TEST_F(KernelSourcesTest, AChangedKernelIsCompiledWithOneNote)
     EXPECT_EQ(notes_.front(), "note: shaders/" + kernelFile + " has changed since this build: compiled now");
 }
 
+TEST_F(KernelSourcesTest, WhetherItSaysElementIsSeenInLinesOfAnyLength)
+{
+    const KernelSources sources(project_, nullptr, "", project_);
+    const std::string spaces(2'000'000, ' ');
+    const auto says = [&](const std::string& text) {
+        write(project_ / kernelFile, text);
+        return sources.saysElement(kernel);
+    };
+    for (const std::string text :
+         {"#include \"A2Element.h\"\n", "\t# include <include/A2Element.h>", "x\r\n#include \"A2Element.h\"\r\n"})
+        EXPECT_TRUE(says(text)) << text;
+    EXPECT_TRUE(says(spaces + "#" + spaces + "include" + spaces + "\"A2Element.h\""));
+    for (const std::string text :
+         {"", "//#include \"A2Element.h\"", "#include \"A2Elements.h\"", "#include", "#\ninclude \"A2Element.h\""})
+        EXPECT_FALSE(says(text)) << text;
+    EXPECT_FALSE(says(spaces + "#" + spaces));
+}
+
 TEST_F(KernelSourcesTest, AChangedHeaderCountsForWhatIncludesIt)
 {
     change(project_ / header, "Element sum = 0;", "Element sum = 7;");
