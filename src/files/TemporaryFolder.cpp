@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <uv.h>
 
+#include <cstdlib>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -30,8 +31,9 @@ TemporaryFolder::TemporaryFolder()
         return;
     }
     leftover.keep();  // the thing with this name does not belong to this program
+    const char* const wish = std::getenv("TMPDIR");
     throw EnvironmentError(fmt::format("no temporary folder could be made in '{}': {} (TMPDIR names another place)",
-                                       utf8Of(parent), uv_strerror(made)));
+                                       error && wish ? wish : utf8Of(parent), uv_strerror(made)));
 }
 
 TemporaryFolder::~TemporaryFolder()

@@ -1,5 +1,6 @@
 // Starting other programs.
 
+#include "a2/Error.h"
 #include "base/Process.h"
 #include "files/TemporaryFolder.h"
 
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -215,6 +217,20 @@ TEST(TemporaryFolders, AreFreshAndGoAway)
 }
 
 #ifndef _WIN32
+TEST(TemporaryFolders, NameThePlaceWhereNoneCanBe)
+{
+    const auto end = [] {
+        setenv("TMPDIR", "/a2/no/such/folder", 1);
+        try {
+            const TemporaryFolder one;
+        } catch (const EnvironmentError& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(3);
+        }
+    };
+    EXPECT_EXIT(end(), testing::ExitedWithCode(3), "could be made in '/a2/no/such/folder': ");
+}
+
 // Each runs in its own process, which then ends.
 TEST(TemporaryFolders, GoAwayWithAProgramThatIsEnded)
 {
