@@ -8,6 +8,7 @@
 #include "files/Utf8Path.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ bool isCommand(const std::vector<std::string>& section)
 }
 
 // What is asked of all students. Whoever enters somebody else's folder has not read its course.ini, so that nothing in
-// it may name a file to write to, another library or kernel, or run the solution's code inside a2.
+// it may name a file to read or to write, another library or kernel, or run the solution's code inside a2.
 bool mayStand(const std::string& option)
 {
     static constexpr std::array all = {"all",     "size",   "workgroup", "elements", "course",   "strict",    "pattern",
@@ -109,11 +110,20 @@ std::vector<std::string> applyCourseFile(CLI::App& command)
         if (!mayStand(item.name))
             throw UsageError(
                 fmt::format("{}: --{} is for the command line alone; remove the line", utf8Of(path), item.name));
+        const auto isFile = [](const std::string& value) { return value.starts_with("file:"); };
+        if (item.name == "pattern" && std::any_of(item.inputs.begin(), item.inputs.end(), isFile))
+            throw UsageError(
+                fmt::format("{}: --pattern file:PATH is for the command line alone; remove the line", utf8Of(path)));
         if (!option->empty()) continue;
         const bool isFlag = option->get_expected_min() == 0;
-        for (const std::string& value : item.inputs)
-            option->add_result(isFlag ? option->get_flag_value(item.name, value) : value);
-        option->run_callback();
+        try {
+            for (const std::string& value : item.inputs)
+                option->add_result(isFlag ? option->get_flag_value(item.name, value) : value);
+            option->run_callback();
+        } catch (const CLI::ParseError&) {
+            throw UsageError(fmt::format("{}: --{} cannot be '{}'; `a2 {} --help` shows what it takes", utf8Of(path),
+                                         item.name, fmt::join(item.inputs, " "), command.get_name()));
+        }
         if (!isFlag) values.insert(values.end(), item.inputs.begin(), item.inputs.end());
     }
     return values;

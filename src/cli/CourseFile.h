@@ -19,8 +19,8 @@ class App;
 namespace a2 {
 
 // Sets the options of this command, which has been parsed, from course.ini, except those that were typed. Throws
-// UsageError for a line that matches no command or none of its options, EnvironmentError for another version, and
-// CLI11's errors for a wrong value. Does nothing if there is no such file. Returns the values, as the file has them.
+// UsageError for a line that matches no command or none of its options, or has a wrong value, and EnvironmentError for
+// another version. Does nothing if there is no such file. Returns the values, as the file has them.
 std::vector<std::string> applyCourseFile(CLI::App& command);
 
 }  // namespace a2

@@ -713,7 +713,8 @@ class CourseFile(InAFolder):
                            ("a2 = new\n", "course.ini: a2 = new is no version, such as 1.2"),
                            ("a2 = 1.\n", "a2 = 1. is no version"), ("a2 = 1..2\n", "is no version"), ("a2 = 1.2.3.4\n", "is no version"),
                            ("[run]\na2 = 1.0\n", "course.ini: a2 run has no option --a2"),
-                           ("[run]\ncourse = perhaps\n", "perhaps")):
+                           ("[run]\npattern = file:/etc/hosts\n", "course.ini: --pattern file:PATH is for the command line alone"),
+                           ("[run]\ncourse = perhaps\n", "course.ini: --course cannot be 'perhaps'")):
             done = self.with_file(text, "run", "scan/naive", "-n", "8")
             self.assertEqual(done.returncode, 2, done)
             self.assertEqual(len(done.stderr.splitlines()), 1, done)
