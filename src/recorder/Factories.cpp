@@ -30,8 +30,9 @@ Factory::Make* makeOf(const RecordRequest& request, const FactoryEntry* found)
 {
     if (const std::string why = brokenText(request); !why.empty()) throw KernelError(why);
     if (!found)
-        throw KernelError(
-            fmt::format("no file has a Factory \"{}\", which {} is made by", request.factory, request.task));
+        throw KernelError(fmt::format("no file has a Factory \"{}\", which {} is made by{}", request.factory,
+                                      request.task,
+                                      request.file.empty() ? "" : fmt::format(": it belongs in src/{}", request.file)));
     if (found->twice)
         throw KernelError(fmt::format("two files have a Factory \"{}\": choose another name", found->name));
     if (request.shaders.empty()) throw KernelError(fmt::format("{} names no shader", request.task));

@@ -609,6 +609,10 @@ TEST(Factories, AreFoundByName)
     request.factory = "Nobody";
     EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
               "no file has a Factory \"Nobody\", which reduce/test is made by");
+    request.file = "A2Task1Solution/Nobody.cpp";
+    EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
+              "no file has a Factory \"Nobody\", which reduce/test is made by: it belongs in "
+              "src/A2Task1Solution/Nobody.cpp");
     Factory::Make* const none = nullptr;
     const Factory first("Twice", none), second("Twice", none);
     request.factory = "Twice";
