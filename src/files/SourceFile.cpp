@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 
 #ifndef _WIN32
 #include <fcntl.h>
@@ -79,6 +78,18 @@ fs::path realPathOf(int file, const fs::path& path)
 
 #ifdef _WIN32
 
+// The whole text or, of a longer one, more than `most` bytes; nothing if it cannot be read.
+static std::optional<std::string> beginningOf(const fs::path& path, std::uintmax_t most)
+{
+    std::error_code error;
+    std::ifstream stream(path, std::ios::binary);
+    std::string text(static_cast<std::size_t>(std::min(fs::file_size(path, error), most)) + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream.is_open() || stream.bad() || error) return std::nullopt;
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return text;
+}
+
 static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path& name, std::uintmax_t most)
 {
     const fs::path path = folder / name;
@@ -87,16 +98,38 @@ static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path
     if (status.type() == fs::file_type::not_found) return std::nullopt;
     if (!fs::is_regular_file(status)) refuseFile(path, "is not a regular file");
     refuseOutside(fs::canonical(path, error), folder, path);
-    std::ifstream stream(path, std::ios::binary);
-    std::string text(static_cast<std::size_t>(std::min(fs::file_size(path, error), most)) + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!stream.is_open() || stream.bad() || error) refuseFile(path, "cannot be read");
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > most) refuseLength(path, most);
+    std::optional<std::string> text = beginningOf(path, most);
+    if (!text) refuseFile(path, "cannot be read");
+    if (text->size() > most) refuseLength(path, most);
+    return text;
+}
+
+std::optional<std::string> boundedText(const fs::path& file, std::uintmax_t most)
+{
+    std::error_code none;
+    std::optional<std::string> text;
+    if (fs::is_regular_file(file, none)) text = beginningOf(file, most);
+    if (text && text->size() > most) text.reset();
     return text;
 }
 
 #else
+
+// The whole text or, of a longer one, more than `most` bytes; nothing if it cannot be read. The file may grow
+// meanwhile, or its length may be unknown.
+static std::optional<std::string> beginningOf(int file, const struct stat& about, std::uintmax_t most)
+{
+    std::string text;
+    const auto length = std::min(static_cast<std::uintmax_t>(about.st_size), most);
+    for (std::size_t step = static_cast<std::size_t>(length) + 1;; step = 1 << 16) {
+        const std::size_t before = text.size();
+        text.resize(before + step);
+        const ssize_t count = read(file, text.data() + before, step);
+        text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        if (count < 0 && errno != EINTR) return std::nullopt;
+        if (count == 0 || text.size() > most) return text;
+    }
+}
 
 static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path& name, std::uintmax_t most)
 {
@@ -108,19 +141,20 @@ static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path
         refuseFile(path, "cannot be read");
     if (*file < 0 || fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) refuseFile(path, "is not a regular file");
     refuseOutside(realPathOf(*file, path), folder, path);
-    const auto length = static_cast<std::uintmax_t>(about.st_size);
-    if (length > most) refuseLength(path, most);
-    // The file may grow meanwhile, or its length may be unknown.
-    std::string text;
-    for (std::size_t step = static_cast<std::size_t>(length) + 1;; step = 1 << 16) {
-        const std::size_t before = text.size();
-        text.resize(before + step);
-        const ssize_t count = read(*file, text.data() + before, step);
-        text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-        if (count < 0 && errno != EINTR) refuseFile(path, "cannot be read");
-        if (text.size() > most) refuseLength(path, most);
-        if (count == 0) return text;
-    }
+    const std::optional<std::string> text = beginningOf(*file, about, most);
+    if (!text) refuseFile(path, "cannot be read");
+    if (text->size() > most) refuseLength(path, most);
+    return text;
+}
+
+std::optional<std::string> boundedText(const fs::path& path, std::uintmax_t most)
+{
+    const OpenFile file(path);
+    struct stat about = {};
+    std::optional<std::string> text;
+    if (*file >= 0 && fstat(*file, &about) == 0 && S_ISREG(about.st_mode)) text = beginningOf(*file, about, most);
+    if (text && text->size() > most) text.reset();
+    return text;
 }
 
 #endif
@@ -138,12 +172,6 @@ std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path
     return text;
 }
 
-std::string textOfFile(const fs::path& file)
-{
-    std::error_code none;
-    if (!fs::is_regular_file(file, none)) return {};
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string textOfFile(const fs::path& file) { return boundedText(file).value_or(""); }
 
 }  // namespace a2

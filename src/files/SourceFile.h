@@ -14,7 +14,11 @@ namespace a2 {
 std::optional<std::string> readSourceFile(const std::filesystem::path& folder, const std::filesystem::path& name,
                                           std::uintmax_t most);
 
-// The bytes of a regular file; empty if it cannot be read or is no regular file: reading a pipe would wait.
+// The bytes of a regular file, at most `most`; nothing if it is longer, cannot be read or is no regular file: a pipe
+// would be waited for, and a file from somebody else may claim to be longer than the memory.
+std::optional<std::string> boundedText(const std::filesystem::path& file,
+                                       std::uintmax_t most = std::uintmax_t{16} << 20);
+// The same, with an empty text for nothing.
 std::string textOfFile(const std::filesystem::path& file);
 
 }  // namespace a2

@@ -2,34 +2,32 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "base/PrintableText.h"
 #include "files/CacheFolder.h"
 #include "files/FileLock.h"
-#include "files/OutputFile.h"
+#include "files/OwnFolder.h"
 #include "files/Project.h"
 #include "files/SourceFile.h"
 #include "files/Utf8Path.h"
-#include "files/WrittenFile.h"
+#include "worker/CompilerMessages.h"
+#include "worker/FolderSources.h"
 #include "worker/StudentCompiler.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <uv.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <sstream>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#ifndef _WIN32
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
 
 namespace a2 {
 
@@ -38,8 +36,8 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
 constexpr const char* stateName = "build.json";
+constexpr std::uintmax_t mostInputs = std::uintmax_t{64} << 20;  // bytes that are kept of all that an object is made of
 
 // The state that the last call left in .a2/. Null where there was none, or where it has been changed by hand.
 nlohmann::json stateIn(const fs::path& own)
@@ -58,66 +56,6 @@ nlohmann::json stateIn(const fs::path& own)
     return whole ? state : nlohmann::json();
 }
 
-// Which file this is; empty if there is none that this user's a2 could have made. A copy of it, such as one that was
-// handed in with a folder, is another file.
-std::string identityOf(const fs::path& file)
-{
-    std::string text;
-    uv_fs_t request;
-    if (uv_fs_lstat(nullptr, &request, utf8Of(file).c_str(), nullptr) == 0) {
-        const uv_stat_t& one = request.statbuf;
-#ifdef _WIN32
-        const bool isOwn = true;
-#else
-        const bool isOwn = one.st_uid == geteuid() && S_ISREG(one.st_mode);
-#endif
-        if (isOwn)
-            text = fmt::format("file {} of {}, {} bytes, {}.{:09}", one.st_ino, one.st_dev, one.st_size,
-                               one.st_mtim.tv_sec, one.st_mtim.tv_nsec);
-    }
-    uv_fs_req_cleanup(&request);
-    return text;
-}
-
-// The files that a rule of make names after its colon, which a compiler has written: "a.o: a.cpp \\\n my\\ header.h".
-Words prerequisitesOf(const std::string& rule)
-{
-    Words words;
-    std::string word;
-    const auto end = [&] {
-        if (!word.empty()) words.push_back(std::exchange(word, {}));
-    };
-    // The target may have a drive's colon in it.
-    std::size_t at = rule.find(": ");
-    if (at == std::string::npos) return words;
-    for (at += 2; at < rule.size(); ++at) {
-        const char c = rule[at], next = at + 1 < rule.size() ? rule[at + 1] : char{};
-        if (c == '\\' && (next == ' ' || next == '#' || next == '\n' || next == '\r')) {
-            ++at;
-            if (next == ' ' || next == '#') word += next;
-        } else if (c == '$' && next == '$') {
-            word += c;
-            ++at;
-        } else if (c == ' ' || c == '\n' || c == '\r') {
-            end();
-        } else {
-            word += c;
-        }
-    }
-    end();
-    return words;
-}
-
-// One file of src/.
-struct Source {
-    std::string name;  // "A2Task1Solution/Naive.cpp"
-    std::string text;
-    fs::path object;             // in the package, or in .a2/
-    bool given = false;          // unchanged since it was handed out
-    bool compiled = false;       // by this call
-    std::string broken, output;  // why it does not compile, and all that the compiler said
-};
-
 class Build {
 public:
     Build(fs::path folder, const FolderNotes& notes) : folder_(std::move(folder)), own_(folder_ / ".a2"), notes_(notes)
@@ -126,23 +64,30 @@ public:
 
     void run()
     {
-        std::vector<Source> sources = sourcesHere();
-        const bool allGiven = std::all_of(sources.begin(), sources.end(),
-                                          [](const Source& one) { return one.given && one.broken.empty(); });
-        if (allGiven && stateIn(own_).is_null()) return;
-        makeFolder(own_);
+        std::vector<FolderSource> sources = sourcesOf(folder_);
+        if (areGiven(sources) && stateIn(own_).is_null()) return;
+        readyOwnFolder(own_);
         // `a2 watch` in one terminal and `a2 check` in another notice the same change.
         const FileLock alone(own_ / "lock",
                              [&] { notes_.progress("waiting for another a2, which builds this folder"); });
+        removeAllButFiles(own_);
+        sources = sourcesOf(folder_);  // they may have changed while this waited
+        includable_ = includableNames(folder_);
         const nlohmann::json before = stateIn(own_);
-        if (!allGiven) compile(sources);
-        for (const Source& one : sources) say(one);
+        if (!areGiven(sources)) compile(sources);
+        for (const FolderSource& one : sources) say(one);
         link(sources, before);
     }
 
 private:
+    static bool areGiven(const std::vector<FolderSource>& sources)
+    {
+        return std::all_of(sources.begin(), sources.end(),
+                           [](const FolderSource& one) { return one.given && one.broken.empty(); });
+    }
+
     // What the compiler said. A file that is no C++ has some thousand lines of errors.
-    void say(const Source& source) const
+    void say(const FolderSource& source) const
     {
         constexpr int most = 200;  // lines
         int lines = 0;
@@ -150,74 +95,27 @@ private:
             const std::size_t end = std::min(source.output.find('\n', at), source.output.size());
             if (lines++ == most)
                 return notes_.said(source.broken.empty() ? "... and more" : "... and more: " + utf8Of(logOf(source)));
-            notes_.said(source.output.substr(at, end - at));
+            notes_.said(std::string(firstBytes(std::string_view(source.output).substr(at, end - at), 1000)));
             at = end + 1;
         }
     }
 
-    static void makeFolder(const fs::path& folder)
-    {
-        std::error_code failed;
-        fs::create_directories(folder, failed);
-        if (failed)
-            throw EnvironmentError(
-                fmt::format("{} cannot be made: {}; copy the folder that it is in to where you may write",
-                            utf8Of(folder), failed.message()));
-    }
-
-    // The headers that are handed out.
-    std::string headers(const fs::path& of) const
-    {
-        std::string all;
-        std::error_code none;
-        std::vector<fs::path> files;
-        for (const fs::path& folder : {of / "shaders/include", of / "src"})
-            for (fs::recursive_directory_iterator one(folder, none), end; one != end; one.increment(none))
-                if (one->path().extension() == ".h") files.push_back(one->path());
-        std::sort(files.begin(), files.end());
-        for (const fs::path& one : files) all += utf8Of(one.lexically_relative(of)) + '\n' + textOfFile(one);
-        return all;
-    }
-
-    std::vector<Source> sourcesHere() const
-    {
-        const fs::path objects = installation()->student / "objects";
-        const bool givenHeaders = headers(folder_) == headers(installation()->shared / "template");
-        std::vector<Source> all;
-        std::error_code none;
-        for (fs::recursive_directory_iterator one(folder_ / "src", none), end; one != end; one.increment(none)) {
-            if (one->path().extension() != ".cpp") continue;
-            Source source;
-            source.name = utf8Of(one->path().lexically_relative(folder_ / "src"));
-            std::replace(source.name.begin(), source.name.end(), '\\', '/');
-            try {
-                source.text = readSourceFile(folder_ / "src", pathOf(source.name), largestSource).value_or("");
-            } catch (const KernelError& error) {
-                source.broken = fmt::format("cannot be read: {}", error.what());
-            }
-            const fs::path given = objects / pathOf(source.name);
-            source.given = givenHeaders && fs::is_regular_file(given, none) && textOfFile(given) == source.text;
-            source.object = (source.given ? objects : own_ / "objects") / pathOf(source.name + ".o");
-            all.push_back(std::move(source));
-        }
-        std::sort(all.begin(), all.end(), [](const Source& a, const Source& b) { return a.name < b.name; });
-        return all;
-    }
-
-    void compile(std::vector<Source>& sources) const
+    void compile(std::vector<FolderSource>& sources) const
     {
         const auto& compiler = StudentCompiler::here();
-        std::vector<Source*> changed;
-        for (Source& one : sources) {
+        std::vector<FolderSource*> changed;
+        for (FolderSource& one : sources) {
             if (one.given || !one.broken.empty()) {
                 std::error_code none;
                 fs::remove(logOf(one), none);
                 continue;
             }
             // Without a compiler, an object made by any compiler is accepted.
-            const std::string before = textOfFile(inputsOf(one)), now = inputsNow(one), which = identityOf(one.object);
-            if ((compiler ? before == now + compiler->version + which : before.starts_with(now)) && !which.empty() &&
-                before.ends_with(which))
+            const std::optional<std::string> before = boundedText(inputsOf(one), mostInputs), now = inputsNow(one);
+            const std::string which = identityOf(one.object);
+            if (before && now && !which.empty() &&
+                (compiler ? *before == *now + compiler->version + which
+                          : before->starts_with(*now) && before->ends_with(which)))
                 continue;
             if (!compiler) {
                 one.broken = "has changed, and there is no C++ compiler here: install g++ or clang++";
@@ -226,10 +124,17 @@ private:
             changed.push_back(&one);
         }
         if (changed.empty()) return;
+        // Should this call end before it has linked, the next one does not take the old library for one of these files.
+        std::error_code none;
+        fs::remove(own_ / stateName, none);
         if (!StudentCompiler::unusable().empty()) notes_.said("a2: note: " + StudentCompiler::unusable());
         const fs::path ready = compiler->readAhead();
         notes_.progress(fmt::format("compiling {}", changed.size() == 1 ? "src/" + changed.front()->name
                                                                         : fmt::format("{} files", changed.size())));
+        // The time that a file has may be behind by a tick of the system: so what was written until now is older than
+        // any start below, and what is written from there on is not.
+        constexpr auto tick = std::chrono::milliseconds(10);
+        std::this_thread::sleep_for(tick);
         std::atomic<std::size_t> next = 0;
         std::mutex writing;
         std::vector<std::thread> threads;
@@ -238,7 +143,7 @@ private:
         for (std::size_t i = 0; i < std::min(most, changed.size()); ++i)
             threads.emplace_back([&] {
                 for (std::size_t at = next++; at < changed.size(); at = next++) {
-                    const auto start = fs::file_time_type::clock::now();
+                    const auto start = fs::file_time_type::clock::now() - tick;
                     const ProcessResult result = compileOne(*compiler, *changed[at], ready);
                     const std::scoped_lock lock(writing);
                     try {
@@ -252,19 +157,28 @@ private:
         if (!trouble.empty()) throw EnvironmentError(trouble);
     }
 
-    static fs::path inputsOf(const Source& source) { return fs::path(source.object).replace_extension(".inputs"); }
-    static fs::path includedOf(const Source& source) { return fs::path(source.object).replace_extension(".included"); }
-    static fs::path rulesOf(const Source& source) { return fs::path(source.object).replace_extension(".d"); }
-
-    // All that an object is made of: options, the source, and the files that it included the last time. The compiler's
-    // version comes after them.
-    std::string inputsNow(const Source& source) const
+    static fs::path inputsOf(const FolderSource& source)
     {
-        std::string all =
-            fmt::format("{}\n{}\n{}\n", buildFacts.version, fmt::join(StudentCompiler::options(), "\n"), source.text);
+        return fs::path(source.object).replace_extension(".inputs");
+    }
+    static fs::path includedOf(const FolderSource& source)
+    {
+        return fs::path(source.object).replace_extension(".included");
+    }
+    static fs::path rulesOf(const FolderSource& source) { return fs::path(source.object).replace_extension(".d"); }
+
+    // All that an object is made of: options, the names that an include may mean, the source, and the files that it
+    // included the last time; nothing where one of these cannot be read. The compiler's version comes after them.
+    std::optional<std::string> inputsNow(const FolderSource& source) const
+    {
+        std::string all = fmt::format("{}\n{}\n{}\n{}\n", buildFacts.version,
+                                      fmt::join(StudentCompiler::options(), "\n"), includable_, source.text);
         std::istringstream names(textOfFile(includedOf(source)));
-        for (std::string name; std::getline(names, name);)
-            all += name + '\n' + textOfFile(folder_ / pathOf(name)) + '\n';
+        for (std::string name; std::getline(names, name);) {
+            const std::optional<std::string> text = boundedText(folder_ / pathOf(name));
+            if (!text || all.size() + text->size() > mostInputs / 2) return std::nullopt;
+            all += name + '\n' + *text + '\n';
+        }
         return all;
     }
 
@@ -275,22 +189,22 @@ private:
     }
 
     // The compiler's list, one path per line: those in the folder are relative to it, so that it may be moved.
-    void keepIncluded(const Source& source) const
+    void keepIncluded(const FolderSource& source) const
     {
-        const fs::path own = folder_ / "src" / pathOf(source.name);
         std::string lines;
         for (const std::string& name : prerequisitesOf(textOfFile(rulesOf(source)))) {
             const fs::path file = fs::path(pathOf(name)).lexically_normal();
             // The header that is compiled ahead belongs to a2.
-            if (file == own.lexically_normal() || isIn(file, cacheFolder())) continue;
+            if (file == source.file.lexically_normal() || isIn(file, cacheFolder())) continue;
             lines += utf8Of(isIn(file, folder_) ? file.lexically_relative(folder_) : file) + '\n';
         }
-        OutputFile(utf8Of(includedOf(source))).commit(lines);
+        writeOwnFile(includedOf(source), lines);
     }
 
-    // Whether an included file was written to since then, so that nobody knows which text was compiled.
-    bool changedSince(const Source& source, fs::file_time_type start) const
+    // Whether the source or an included file was written to since then, so that nobody knows which text was compiled.
+    bool changedSince(const FolderSource& source, fs::file_time_type start) const
     {
+        if (stampOf(source.file) != source.stamp || boundedText(source.file) != source.text) return true;
         const auto now = fs::file_time_type::clock::now();
         std::istringstream names(textOfFile(includedOf(source)));
         for (std::string name; std::getline(names, name);) {
@@ -301,29 +215,31 @@ private:
         return false;
     }
 
-    static fs::path freshOf(const Source& source) { return fs::path(source.object).replace_extension(".fresh"); }
+    static fs::path freshOf(const FolderSource& source) { return fs::path(source.object).replace_extension(".fresh"); }
 
-    ProcessResult compileOne(const StudentCompiler& compiler, const Source& source, const fs::path& ready) const
+    ProcessResult compileOne(const StudentCompiler& compiler, const FolderSource& source, const fs::path& ready) const
     {
         std::error_code none;
         fs::create_directories(source.object.parent_path(), none);
+        // A compiler writes into a file that is there, even if that has a second name elsewhere.
+        for (const fs::path& one : {freshOf(source), rulesOf(source)}) fs::remove(one, none);
         Words words = StudentCompiler::options();
         words.push_back("-I" + utf8Of(folder_ / "shaders/include"));
         if (!ready.empty()) words.insert(words.end(), {"-include", utf8Of(ready)});
-        words.insert(words.end(), {"-c", utf8Of(folder_ / "src" / pathOf(source.name)), "-o", utf8Of(freshOf(source)),
-                                   "-MMD", "-MF", utf8Of(rulesOf(source))});
+        words.insert(words.end(), {"-c", utf8Of(source.file), "-o", utf8Of(freshOf(source)), "-MMD", "-MF",
+                                   utf8Of(rulesOf(source))});
         return compiler.run(words);
     }
 
     // "A2Task1Solution-Naive.cpp.txt": the compiler's output for a file.
-    fs::path logOf(const Source& source) const
+    fs::path logOf(const FolderSource& source) const
     {
         std::string flat = source.name;
         std::replace(flat.begin(), flat.end(), '/', '-');
         return own_ / "errors" / pathOf(flat + ".txt");
     }
 
-    void finish(const StudentCompiler& compiler, Source& source, const ProcessResult& result,
+    void finish(const StudentCompiler& compiler, FolderSource& source, const ProcessResult& result,
                 fs::file_time_type start) const
     {
         std::error_code failed;
@@ -336,53 +252,44 @@ private:
                 throw EnvironmentError(
                     fmt::format("{} cannot be written: {}", utf8Of(source.object), failed.message()));
             keepIncluded(source);
-            if (changedSince(source, start))
+            const std::optional<std::string> inputs = inputsNow(source);
+            if (!inputs || changedSince(source, start))
                 fs::remove(inputsOf(source), failed);  // it is compiled again the next time
             else
-                OutputFile(utf8Of(inputsOf(source)))
-                    .commit(inputsNow(source) + compiler.version + identityOf(source.object));
+                writeOwnFile(inputsOf(source), *inputs + compiler.version + identityOf(source.object));
             fs::remove(logOf(source), failed);
             source.compiled = true;
             return;
         }
         fs::remove(freshOf(source), failed);
-        const std::string file = utf8Of(pathOf(source.name).filename());
-        const std::string pattern = std::regex_replace(file, std::regex("[.+*?()\\[\\]^$|{}\\\\]"), "\\$&");
-        std::smatch found;
-        std::string why;
-        if (std::regex_search(result.output, found,
-                              std::regex(pattern + ":([0-9]+):[0-9]+: (?:fatal )?error: ([^\r\n]*)")))
-            why = fmt::format(":{} does not compile: {}", found.str(1), found.str(2));
-        else if (std::regex_search(result.output, found, std::regex("error: ([^\r\n]*)")))
-            why = fmt::format("does not compile: {}", found.str(1));
-        else
-            why = fmt::format("does not compile: {}", result.howItEnded(StudentCompiler::limits()));
+        std::string why = whyUncompiled(result.output, utf8Of(source.file.filename()));
+        if (why.empty()) why = fmt::format("does not compile: {}", result.howItEnded(StudentCompiler::limits()));
         breakWith(source, why, result.output);
     }
 
-    void breakWith(Source& source, const std::string& why, const std::string& output) const
+    void breakWith(FolderSource& source, const std::string& why, const std::string& output) const
     {
-        makeFolder(own_ / "errors");
-        OutputFile(utf8Of(logOf(source))).commit(output);
+        readyOwnFolder(own_ / "errors");
+        writeOwnFile(logOf(source), output);
         source.broken = fmt::format("{}; all of it: {}", why, utf8Of(logOf(source).lexically_relative(folder_)));
     }
 
-    ProcessResult linked(const std::vector<const Source*>& sources, const fs::path& target) const
+    ProcessResult linked(const std::vector<const FolderSource*>& sources, const fs::path& target) const
     {
         Words words = {"-o", utf8Of(target)};
-        for (const Source* one : sources) words.push_back(utf8Of(one->object));
+        for (const FolderSource* one : sources) words.push_back(utf8Of(one->object));
         for (std::string& word : StudentCompiler::linking()) words.push_back(std::move(word));
         return StudentCompiler::here()->run(words);
     }
 
     // Links the objects that compiled, unless that was done before.
-    void link(std::vector<Source>& sources, const nlohmann::json& before) const
+    void link(std::vector<FolderSource>& sources, const nlohmann::json& before) const
     {
         nlohmann::json after = {
             {"objects", nlohmann::json::array()}, {"linked", false}, {"unlinked", nlohmann::json::object()}};
-        std::vector<const Source*> good;
+        std::vector<const FolderSource*> good;
         bool changed = false, own = false;
-        for (const Source& one : sources) {
+        for (const FolderSource& one : sources) {
             if (!one.broken.empty()) continue;
             good.push_back(&one);
             after["objects"].push_back(one.given ? one.name + " (given)" : one.name);
@@ -401,72 +308,76 @@ private:
             after["linked"] = linkAnew(sources, good, library, after["unlinked"]);
         }
         nlohmann::json broken = after["unlinked"];
-        for (const Source& one : sources)
+        for (const FolderSource& one : sources)
             if (!one.broken.empty()) broken[one.name] = one.broken;
         after["broken"] = broken;
         after["library"] = after["linked"] ? identityOf(library) : "";
-        if (after != before) OutputFile(utf8Of(own_ / stateName)).commit(after.dump(2) + '\n');
+        std::error_code none;
+        if (after != before || !fs::exists(own_ / stateName, none))
+            writeOwnFile(own_ / stateName, after.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
     }
 
-    bool linkAnew(std::vector<Source>& sources, const std::vector<const Source*>& good, const fs::path& library,
-                  nlohmann::json& unlinked) const
+    bool linkAnew(std::vector<FolderSource>& sources, const std::vector<const FolderSource*>& good,
+                  const fs::path& library, nlohmann::json& unlinked) const
     {
         notes_.progress("linking");
-        const fs::path fresh = unforeseenName(own_);
+        fs::path fresh = library;
+        fresh += ".fresh";
+        std::error_code failed;
+        fs::remove(fresh, failed);
         ProcessResult result = linked(good, fresh);
-        if (result.ended == ProcessResult::Ended::timedOut)
-            throw EnvironmentError(fmt::format("linking with {} did not end: {}", StudentCompiler::here()->program,
-                                               result.howItEnded(StudentCompiler::limits())));
         if (!result.succeeded()) {
+            throwUnlessFault(result, library);
             // Finds the files that cause it: those that do not link together with the files kept so far.
-            std::vector<const Source*> kept;
-            for (Source& one : sources) {
+            std::vector<const FolderSource*> kept;
+            for (FolderSource& one : sources) {
                 if (!one.broken.empty()) continue;
                 kept.push_back(&one);
                 const ProcessResult alone = linked(kept, fresh);
                 if (alone.succeeded()) continue;
                 kept.pop_back();
-                breakWith(one, whyUnlinked(alone.output), alone.output);
+                breakWith(one, throwUnlessFault(alone, library), alone.output);
                 unlinked[one.name] = one.broken;
                 notes_.said(fmt::format("src/{} {}", one.name, one.broken));
             }
             result = linked(kept, fresh);
+            if (!result.succeeded()) throwUnlinked(result, library);
         }
-        std::error_code failed, none;
-        if (result.succeeded()) fs::rename(fresh, library, failed);
-        if (result.succeeded() && !failed) return true;
-        fs::remove(fresh, none);
+        if (!fs::exists(fresh, failed)) throwUnlinked(result, library);
+        fs::rename(fresh, library, failed);
         if (failed)
             throw EnvironmentError(
                 fmt::format("{} cannot be written: {}; remove {}", utf8Of(library), failed.message(), utf8Of(own_)));
-        throw EnvironmentError(
-            fmt::format("{} cannot be linked: {}", utf8Of(library), result.output.substr(0, result.output.find('\n'))));
+        return true;
     }
 
-    static std::string whyUnlinked(const std::string& output)
+    // Why the files do not link. Only what the linker says about them is their fault: a full disk, or a linker that was
+    // killed, is not.
+    static std::string throwUnlessFault(const ProcessResult& result, const fs::path& library)
     {
-        std::smatch found;
-        const std::regex kinds(
-            "(undefined reference to [^\r\n]*|undefined symbol: [^\r\n]*|multiple definition of [^\r\n;]*|"
-            "duplicate symbol: [^\r\n]*)");
-        return std::regex_search(output, found, kinds) ? fmt::format("does not link: {}", found.str(1))
-                                                       : "does not link";
+        std::string why = whyUnlinked(result.output);
+        if (why.empty() || result.ended != ProcessResult::Ended::exited) throwUnlinked(result, library);
+        return why;
+    }
+
+    [[noreturn]] static void throwUnlinked(const ProcessResult& result, const fs::path& library)
+    {
+        std::string why = printableText(firstBytes(result.output.substr(0, result.output.find('\n')), 300));
+        if (why.empty() || result.ended != ProcessResult::Ended::exited)
+            why = result.succeeded() ? "it wrote nothing" : result.howItEnded(StudentCompiler::limits());
+        throw EnvironmentError(fmt::format(
+            "{} could not be linked with {}: {}; see that there is room on the disk, or name another compiler in CXX",
+            utf8Of(library), StudentCompiler::here()->program, why));
     }
 
     fs::path folder_, own_;
+    std::string includable_;
     const FolderNotes& notes_;
 };
 
 }  // namespace
 
-void buildFolder(const fs::path& folder, const FolderNotes& notes)
-{
-    try {
-        Build(folder, notes).run();
-    } catch (const UsageError& error) {  // a file in .a2 cannot be written
-        throw EnvironmentError(error.what());
-    }
-}
+void buildFolder(const fs::path& folder, const FolderNotes& notes) { Build(folder, notes).run(); }
 
 FolderBuild builtFolder(const fs::path& folder)
 {

@@ -409,6 +409,135 @@ class Packages(unittest.TestCase):
         self.assertIn("/.a2 cannot be made", done.stderr)
         self.assertEqual((self.folder / ".a2").read_text(), "a file")
 
+    def test_nothing_in_it_leads_elsewhere(self):
+        """In a folder from somebody else, .a2/ may be full of links and pipes."""
+        self.begin_solved()
+        (self.folder / "src/A2Task1Solution/Sequential.cpp").write_text("some text\n")
+        diary = self.base / "diary.txt"
+        own, errors = self.folder / ".a2", "errors/A2Task1Solution-Sequential.cpp.txt"
+        one = "objects/A2Task1Solution/Interleaved.cpp"
+        for name in ("build.json", "lock", errors, f"{one}.inputs", f"{one}.included", f"{one}.d", f"{one}.fresh", f"{one}.o",
+                     "liba2_solutions.so", "liba2_solutions.so.fresh"):
+            for make in (lambda path: path.symlink_to(diary), lambda path: os.link(diary, path), os.mkfifo):
+                diary.write_text("mine")
+                (own / name).parent.mkdir(exist_ok=True)
+                (own / name).unlink(missing_ok=True)
+                if name == "lock" or "Interleaved" in name:
+                    (own / f"{one}.inputs").unlink(missing_ok=True)
+                make(own / name)
+                done = self.run_here("--quiet", "-n", "64", "-d", "emulator", "reduce/interleaved")
+                self.assertEqual((done.returncode, diary.read_text()), (0, "mine"), (name, done))
+        for name in ("errors", "objects", "objects/A2Task1Solution"):
+            outside = self.base / f"outside {name.replace('/', ' ')}"
+            outside.mkdir()
+            (outside / "A2Task1Solution-Interleaved.cpp.txt").write_text("mine")
+            shutil.rmtree(own / name)
+            (own / name).symlink_to(outside)
+            self.assertEqual(self.written(self.run_here()), (7, 1))
+            self.assertEqual([one.read_text() for one in outside.iterdir()], ["mine"])
+        shutil.rmtree(own)
+        own.symlink_to(outside)
+        done = self.run_here()
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), done)
+        self.assertIn("/.a2 is a link, and what a2 writes stays in the folder: remove the link", done.stderr)
+
+    def test_a_folder_of_anybody_above_does_not_count(self):
+        """Not even if its course.ini is a link to a file of the system's."""
+        if os.geteuid() != 0:
+            self.skipTest("for root")
+        inner = self.folder / "inner"
+        inner.mkdir()
+        (self.folder / "course.ini").unlink()
+        (self.folder / "course.ini").symlink_to("/etc/shells")
+        self.assertNotIn("no folder of an assignment", self.a2("-n", "64", "reduce/interleaved", cwd=inner).stderr)
+        for part in (self.folder, self.folder / "course.ini", self.folder / "shaders", self.folder / "src"):
+            os.chown(part, 61234, 61234, follow_symlinks=False)
+            self.assertIn("no folder of an assignment is here", self.a2("-n", "64", "reduce/interleaved", cwd=inner).stderr)
+            os.chown(part, 0, 0, follow_symlinks=False)
+
+    def test_the_text_that_is_compiled_is_the_one_that_was_read(self):
+        """What is saved and put back while another a2 builds is not taken for what was there before."""
+        self.begin_solved()
+        source = self.folder / HOST
+        right = source.read_text()
+        source.write_text(right + "// Again.\n")
+        compiler = self.folder / "slow"
+        compiler.write_text('#!/bin/sh\ncase "$*" in *Interleaved.cpp*) cp "$SAVED" "$SOURCE";; esac\nexec g++ "$@"\n')
+        compiler.chmod(0o755)
+        saved = self.folder / "saved"
+        saved.write_text(right.replace("void record(", "void forget("))
+        before = source.read_text()
+        self.run_here(CXX=str(compiler), SAVED=str(saved), SOURCE=str(source))
+        source.write_text(before)
+        self.assertEqual(self.written(self.run_here(CXX=str(compiler), SAVED=str(source), SOURCE=os.devnull)), (8, 1))
+
+    def test_a_link_that_fails_for_the_machine_is_nobodys_fault(self):
+        self.begin_solved()
+        library = self.folder / ".a2/liba2_solutions.so"
+        before = library.read_bytes()
+        self.solve("shaders/A2Task1Sequential.comp", "src/A2Task1Solution/Sequential.cpp")
+        limited = ["sh", "-c", f"ulimit -f {2 * (len(before) // 1024 - 3)}; exec \"$@\"", "sh"]
+        done = subprocess.run([*limited, self.prefix / "bin/a2", "--quiet", "-n", "64"], cwd=self.folder, env=self.env,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), done)
+        self.assertIn("liba2_solutions.so could not be linked with g++: ", done.stderr)
+        self.assertEqual(self.written(self.run_here()), (7, 2))
+
+    def test_a_message_of_any_length_is_one_line(self):
+        self.begin_solved()
+        source = self.folder / "src/A2Task1Solution/Sequential.cpp"
+        name = "a" * 900_000
+        for text, why in (("#error " + "x" * 2_000_000, ":1 does not compile: "),
+                          (f"extern int {name};\nint needed() {{ return {name}; }}\n", " does not link: ")):
+            source.write_text(text)
+            done = self.run_here()
+            self.assertEqual((done.returncode, self.written(done)), (1, (7, 1)), done.stderr[:500])
+            self.assertIn("src/A2Task1Solution/Sequential.cpp" + why, done.stdout)
+            self.assertLess(len(done.stdout), 20_000)
+
+    def test_a_name_that_is_no_text_costs_only_its_file(self):
+        self.begin_solved()
+        (self.folder / "src" / os.fsdecode(b"L\xf6sung.cpp")).write_text("#error not this\n")
+        done = self.run_here()
+        self.assertEqual(self.written(done), (8, 1), done)
+        self.assertIn("src/L?sung.cpp has a name that is not UTF-8", done.stderr)
+
+    def test_a_new_header_that_comes_first_counts(self):
+        self.begin_solved()
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        (self.folder / "src/A2Task1Solution/A2Task1.h").write_text("#error the new one\n")
+        done = self.run_here()
+        self.assertEqual(self.written(done)[1], 0, done)
+        self.assertIn("A2Task1Solution/A2Task1.h:1:2: error: #error the new one", done.stderr)
+
+    def test_files_without_end_are_not_read(self):
+        self.begin_solved()
+        header = self.folder / "src/large.h"
+        for path in (header, self.folder / ".a2/build.json"):
+            with path.open("ab") as file:
+                file.truncate(20 << 30)
+        limited = ["sh", "-c", "ulimit -v 8000000; exec \"$@\"", "sh", self.prefix / "bin/a2", "--quiet", "-n", "64", "-d", "emulator"]
+        done = subprocess.run(limited, cwd=self.folder, env=self.env, capture_output=True, text=True, check=False)
+        self.assertEqual(self.written(done), (8, 1), done)
+
+    def test_a_folder_that_cannot_be_read_is_named(self):
+        self.begin_solved()
+        source = self.folder / "src"
+        source.rename(self.folder / "elsewhere")
+        source.symlink_to("elsewhere")
+        done = self.run_here()
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), done)
+        self.assertIn("/src is a link: put the folder itself there", done.stderr)
+        source.unlink()
+        (self.folder / "elsewhere").rename(source)
+        if os.geteuid() == 0:
+            self.skipTest("root may read all folders")
+        (source / "private").mkdir(mode=0)
+        self.addCleanup((source / "private").chmod, 0o700)
+        done = self.run_here()
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (3, "", 1), done)
+        self.assertIn("/src/private cannot be read: ", done.stderr)
+
     def test_what_it_keeps_may_be_changed_or_lost(self):
         self.begin_solved()
         self.assertEqual(self.written(self.run_here()), (8, 1))
