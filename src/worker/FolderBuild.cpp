@@ -37,6 +37,11 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr const char* stateName = "build.json";
+#ifdef _WIN32
+constexpr const char* noHeader = "NUL";
+#else
+constexpr const char* noHeader = "/dev/null";
+#endif
 constexpr std::uintmax_t mostInputs = std::uintmax_t{64} << 20;  // bytes that are kept of all that an object is made of
 
 // The state that the last call left in .a2/. Null where there was none, or where it has been changed by hand.
@@ -195,7 +200,7 @@ private:
         for (const std::string& name : prerequisitesOf(textOfFile(rulesOf(source)))) {
             const fs::path file = fs::path(pathOf(name)).lexically_normal();
             // The header that is compiled ahead belongs to a2.
-            if (file == source.file.lexically_normal() || isIn(file, cacheFolder())) continue;
+            if (file == source.file.lexically_normal() || file == noHeader || isIn(file, cacheFolder())) continue;
             lines += utf8Of(isIn(file, folder_) ? file.lexically_relative(folder_) : file) + '\n';
         }
         writeOwnFile(includedOf(source), lines);
@@ -225,7 +230,8 @@ private:
         for (const fs::path& one : {freshOf(source), rulesOf(source)}) fs::remove(one, none);
         Words words = StudentCompiler::options();
         words.push_back("-I" + utf8Of(folder_ / "shaders/include"));
-        if (!ready.empty()) words.insert(words.end(), {"-include", utf8Of(ready)});
+        // Only what is included first is taken from a precompiled header: none of the folder's is believed.
+        words.insert(words.end(), {"-include", ready.empty() ? noHeader : utf8Of(ready)});
         words.insert(words.end(), {"-c", utf8Of(source.file), "-o", utf8Of(freshOf(source)), "-MMD", "-MF",
                                    utf8Of(rulesOf(source))});
         return compiler.run(words);

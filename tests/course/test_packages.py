@@ -502,6 +502,20 @@ class Packages(unittest.TestCase):
         self.assertEqual(self.written(done), (8, 1), done)
         self.assertIn("src/L?sung.cpp has a name that is not UTF-8", done.stderr)
 
+    def test_a_header_is_read_and_not_what_lies_beside_it(self):
+        self.begin_solved()
+        source = self.folder / HOST
+        header = source.parent / "own.h"
+        options = (self.prefix / "lib/a2/student/options").read_text().split()
+        header.write_text("extern int nothing;\n")
+        subprocess.run(["g++", *options, "-isystem", self.prefix / "share/a2/include", "-I" + str(self.folder / "shaders/include"),
+                        "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
+        header.write_text("#error the header\n")
+        source.write_text('#include "own.h"\n' + source.read_text())
+        for cache in (self.folder / "cache", self.base / "cache"):
+            done = self.run_here(XDG_CACHE_HOME=str(cache))
+            self.assertEqual(self.written(done), (8, 0), done)
+
     def test_a_new_header_that_comes_first_counts(self):
         self.begin_solved()
         self.assertEqual(self.written(self.run_here()), (8, 1))
