@@ -54,6 +54,7 @@ ProcessLimits StudentCompiler::limits()
     ProcessLimits limits;
     limits.time = std::chrono::minutes(2);
     limits.memoryBytes = std::uint64_t{6} << 30;
+    limits.fileBytes = std::uint64_t{64} << 20;  // a line of assembler fills a disk
     return limits;
 }
 

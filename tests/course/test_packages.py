@@ -534,6 +534,13 @@ class Packages(unittest.TestCase):
         done = subprocess.run(limited, cwd=self.folder, env=self.env, capture_output=True, text=True, check=False)
         self.assertEqual(self.written(done), (8, 1), done)
 
+    def test_a_few_lines_do_not_fill_the_disk(self):
+        self.begin_solved()
+        (self.folder / "src/large.cpp").write_text('asm(".section .foo,\\"a\\"\\n.fill 2000000000,1,1\\n.text");\n')
+        done = self.run_here()
+        self.assertEqual(self.written(done), (8, 1), done)
+        self.assertLess(sum(one.stat().st_size for one in self.folder.rglob("*")), 50 << 20)
+
     def test_a_folder_that_cannot_be_read_is_named(self):
         self.begin_solved()
         source = self.folder / "src"
