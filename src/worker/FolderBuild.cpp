@@ -70,7 +70,7 @@ public:
     void run()
     {
         std::vector<FolderSource> sources = sourcesOf(folder_);
-        if (areGiven(sources) && stateIn(own_).is_null()) return;
+        if (isHandOut(sources) && stateIn(own_).is_null()) return;
         readyOwnFolder(own_);
         // `a2 watch` in one terminal and `a2 check` in another notice the same change.
         const FileLock alone(own_ / "lock",
@@ -79,18 +79,12 @@ public:
         sources = sourcesOf(folder_);  // they may have changed while this waited
         includable_ = includableNames(folder_);
         const nlohmann::json before = stateIn(own_);
-        if (!areGiven(sources)) compile(sources);
+        if (!isHandOut(sources)) compile(sources);
         for (const FolderSource& one : sources) say(one);
         link(sources, before);
     }
 
 private:
-    static bool areGiven(const std::vector<FolderSource>& sources)
-    {
-        return std::all_of(sources.begin(), sources.end(),
-                           [](const FolderSource& one) { return one.given && one.broken.empty(); });
-    }
-
     // What the compiler said. A file that is no C++ has some thousand lines of errors.
     void say(const FolderSource& source) const
     {
@@ -242,7 +236,8 @@ private:
     {
         std::string flat = source.name;
         std::replace(flat.begin(), flat.end(), '/', '-');
-        return own_ / "errors" / pathOf(flat + ".txt");
+        // A source's name may be as long as names can be.
+        return own_ / "errors" / pathOf(std::string(firstBytes(flat, 200)) + ".txt");
     }
 
     void finish(const StudentCompiler& compiler, FolderSource& source, const ProcessResult& result,
@@ -294,13 +289,12 @@ private:
         nlohmann::json after = {
             {"objects", nlohmann::json::array()}, {"linked", false}, {"unlinked", nlohmann::json::object()}};
         std::vector<const FolderSource*> good;
-        bool changed = false, own = false;
+        bool changed = false;
         for (const FolderSource& one : sources) {
             if (!one.broken.empty()) continue;
             good.push_back(&one);
             after["objects"].push_back(one.given ? one.name + " (given)" : one.name);
             changed = changed || one.compiled;
-            own = own || !one.given;
         }
         const fs::path library = own_ / buildFacts.solutionsFile;
         const std::string which = identityOf(library);
@@ -310,7 +304,7 @@ private:
         const bool mustDo = !StudentCompiler::here() && isOwn;
         if (asBefore || mustDo) {
             for (const char* part : {"objects", "linked", "unlinked"}) after[part] = before[part];
-        } else if (StudentCompiler::here() && (own || good.size() < sources.size())) {
+        } else if (StudentCompiler::here() && !isHandOut(sources)) {
             after["linked"] = linkAnew(sources, good, library, after["unlinked"]);
         }
         nlohmann::json broken = after["unlinked"];

@@ -135,6 +135,19 @@ std::vector<FolderSource> sourcesOf(const fs::path& folder)
     return all;
 }
 
+bool isHandOut(const std::vector<FolderSource>& sources)
+{
+    const fs::path handedOut = installation()->shared / "template/src";
+    const std::vector<fs::path> files = filesBelow(handedOut);
+    const auto isGiven = [](const FolderSource& one) { return one.given && one.broken.empty(); };
+    const auto isThere = [&](const fs::path& file) {
+        const std::string name = file.lexically_relative(handedOut).generic_string();
+        return file.extension() != ".cpp" ||
+               std::any_of(sources.begin(), sources.end(), [&](const FolderSource& one) { return one.name == name; });
+    };
+    return std::all_of(sources.begin(), sources.end(), isGiven) && std::all_of(files.begin(), files.end(), isThere);
+}
+
 std::string includableNames(const fs::path& folder)
 {
     std::string names;

@@ -28,6 +28,9 @@ std::string identityOf(const std::filesystem::path& file);
 // All sources below folder/src, sorted by name. Throws EnvironmentError for a folder that cannot be read.
 std::vector<FolderSource> sourcesOf(const std::filesystem::path& folder);
 
+// Whether these are as they were handed out, and none of the template's is missing: the package has a library of them.
+bool isHandOut(const std::vector<FolderSource>& sources);
+
 // The names of all files that a source might include, one per line: a new one may come before the one that was included
 // until now. Throws EnvironmentError for a folder that cannot be read.
 std::string includableNames(const std::filesystem::path& folder);

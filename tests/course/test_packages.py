@@ -325,6 +325,19 @@ class Packages(unittest.TestCase):
         inputs.write_text(wrong)
         self.assertEqual(self.written(self.run_here())[1], 0)
 
+    def test_a_host_file_that_is_gone_is_named(self):
+        """And the package's library, which has it, is not taken where all others are as they were handed out."""
+        for file in PROJECT.glob("src/A2Task?Solution/*.cpp"):
+            shutil.copy(file, self.folder / file.relative_to(PROJECT))
+        shutil.copy(PROJECT / INTERLEAVED[0], self.folder / INTERLEAVED[0])
+        shutil.rmtree(self.folder / ".a2")
+        self.assertEqual(self.run_here("reduce/interleaved", "-n", "64").returncode, 0)
+        self.assertFalse((self.folder / ".a2").exists())
+        (self.folder / HOST).unlink()
+        done = self.run_here("reduce/interleaved", "-n", "64")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn(f'no file has a Factory "Interleaved", which reduce/interleaved is made by: it belongs in {HOST}', done.stdout)
+
     def test_works_in_folders_below(self):
         self.begin_solved()
         done = self.a2("reduce/interleaved", "-n", "64", cwd=self.folder / "shaders" / "include")
@@ -501,6 +514,11 @@ class Packages(unittest.TestCase):
         done = self.run_here()
         self.assertEqual(self.written(done), (8, 1), done)
         self.assertIn("src/L?sung.cpp has a name that is not UTF-8", done.stderr)
+
+    def test_a_name_that_is_as_long_as_names_can_be_costs_only_its_file(self):
+        self.begin_solved()
+        (self.folder / "src" / f"{'a' * 250}.cpp").write_text("int one;\n")
+        self.assertEqual(self.written(self.run_here()), (8, 1))
 
     def test_a_header_is_read_and_not_what_lies_beside_it(self):
         self.begin_solved()
