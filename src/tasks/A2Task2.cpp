@@ -97,6 +97,32 @@ std::vector<Task> task2Rows()
                      throw LimitError("scan/lookback takes at most " + std::to_string(most) +
                                       " tiles on this device: choose a larger --workgroup or --elements");
              }},
+        {.id = "scan/persistent",
+         .label = "Persistent",
+         .taskClass = &TaskClass::scan,
+         .shaders = {"A2Task2Persistent"},
+         .hostFile = "A2Task2Solution/Persistent.cpp",
+         .factory = "Persistent",
+         .shape = {512, 24},
+         .scheme = {.steps = StepModel::scan},
+         .keepsInput = true,
+         .elementsUnit = 4,  // one vector
+         .byDefault = false,
+         .shortShapes = {{1 << 18, {512, 4}}, {1 << 20, {512, 12}}},
+         .needs = {"subgroup arithmetic", "subgroup shuffle"},
+         .wordsPerTile = PERSISTENT_WORDS_PER_TILE,
+         // Of each ticket, 24 bits count the tiles of a slice and the groups that find none left.
+         .limits =
+             [](const Device& gpu, const KernelShape& shape, std::uint64_t count) {
+                 const auto parts = slices(count, shape.tile(), gpu.limits().maxStorageBufferRange);
+                 const std::uint64_t words =
+                     gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - PERSISTENT_COUNTERS;
+                 const std::uint64_t most =
+                     std::min<std::uint64_t>((1 << 24) - 1024, words / PERSISTENT_WORDS_PER_TILE);
+                 if (!parts.empty() && parts.front().tiles > most)
+                     throw LimitError("scan/persistent takes at most " + std::to_string(most) +
+                                      " tiles at a time on this device: choose a larger --workgroup or --elements");
+             }},
     };
 }
 

@@ -222,8 +222,8 @@ TEST(List, NamesEveryTaskItsLabelAndItsFiles)
     expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ",
                      "reduce/atomic ", "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
     for (const std::string& line : linesOf(list.out)) {
-        const bool beyond =
-            line.starts_with("reduce/subgroup ") || line.starts_with("scan/lookback ") || contains(line, " [Lab] ");
+        const bool beyond = line.starts_with("reduce/subgroup ") || line.starts_with("scan/lookback ") ||
+                            line.starts_with("scan/persistent ") || contains(line, " [Lab] ");
         EXPECT_EQ(line.ends_with(" with --all"), beyond) << line;
     }
     EXPECT_GT(allRows().size(), courseRows().size()) << list;

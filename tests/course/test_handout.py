@@ -159,9 +159,9 @@ class HandOut(InAFolder):
                          ["RotatePush", "InterleavedPush", "SequentialPush", "DecompositionPush", "NaivePush",
                           "TileScanPush", "OffsetPush"])
         gone = {*re.findall(structs, original, re.MULTILINE)} - {*re.findall(structs, text, re.MULTILINE)}
-        self.assertEqual(gone, {"SubgroupPush", "LookbackPush", "ObstacleFlagsPush", "ObstacleRunsPush", "AddPeakPush",
-                                "HistogramPush", "SortStepPush", "RadixPush"})
-        self.assertNotRegex(text, r"(?i)subgroup reduction|look-?back|obstacle|peak|running_sum|tile_state")
+        self.assertEqual(gone, {"SubgroupPush", "LookbackPush", "PersistentPush", "ObstacleFlagsPush", "ObstacleRunsPush",
+                                "AddPeakPush", "HistogramPush", "SortStepPush", "RadixPush"})
+        self.assertNotRegex(text, r"(?i)subgroup reduction|look-?back|persistent|obstacle|peak|running_sum|tile_state")
         for name, path in self.files.items():
             if name.startswith(("src/", "shaders/", "include/")):
                 self.assertNotRegex(markers.read(path), rf"\b({'|'.join(gone)})\b", name)
@@ -194,6 +194,14 @@ class HandOut(InAFolder):
             text = self.shared(out)
             self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE), ["RotatePush", "LookbackPush"])
             self.assertIn("#define WORDS_PER_TILE_STATE ", text)
+            shutil.rmtree(out)
+            done = self.hand_out(out, "--tasks", "scan/persistent")
+            self.assertEqual(done.returncode, 0, done)
+            text = self.shared(out)
+            self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE), ["RotatePush", "PersistentPush"])
+            for name in ("BINDING_TILE_STATES", "PERSISTENT_WORDS_PER_TILE", "PERSISTENT_COUNTERS"):
+                self.assertIn(f"#define {name} ", text)
+            self.assertNotIn("#define WORDS_PER_TILE_STATE ", text)
         # Names that only solutions use, that the header itself uses, and one of several structs under a comment.
         one = handout.Handout.__new__(handout.Handout)
         one.solutions = {"shaders/A2Task1X.comp": "data[SOLVED]"}
@@ -227,9 +235,9 @@ class HandOut(InAFolder):
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
             self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"
-                                      r"/Subgroup|Task1Subgroup|tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
+                                      r"Persistent|/Subgroup|Task1Subgroup|tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
         for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
-            self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
+            self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/(lookback|persistent)")
         self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
         # The speed of the solution: the record's figures, and similar text.
         record = markers.read(PROJECT / "docs/record.md")
@@ -324,7 +332,7 @@ class HandOut(InAFolder):
         for name, path in self.files.items():
             if name.endswith(".md"):
                 self.assertNotRegex(markers.read(path), r"reduce/local-|tools/(grade|test|handout)|docs/figures|"
-                                                        r"scan/lookback|a2 (prescan|obstacles|record)\b", name)
+                                                        r"scan/(lookback|persistent)|a2 (prescan|obstacles|record)\b", name)
 
     def test_the_worked_example_compiles(self):
         page = markers.read(self.files["docs/six-calls.md"])

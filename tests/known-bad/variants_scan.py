@@ -206,3 +206,52 @@ add("LookbackShaderGapsSkipped",
     STARVED + [("min(nearestPrefix + 1, nearestGap);", "nearestPrefix + 1;"),
                ("if (nearestPrefix < nearestGap) return NONE;", "if (nearestPrefix < width) return NONE;")],
     "value", 0, n=5000)
+
+# ----------------------------------------------------------------------------------------------------- scan/persistent
+add = group("src/A2Task2Solution/Persistent.cpp", "scan/persistent", elements=4)
+add("PersistentResultKept", [('"scan", count}', '"scan", count, Lifetime::solution}')], "stale-state", None)
+add("PersistentStatesNotKept", [("parts.front().tiles, Lifetime::solution}", "parts.front().tiles}")], "unset-memory", 0)
+add("PersistentSlicesAllFirst", [("static_cast<uint>(i)}", "0}")], "result", None, n=40000, sliced=True)
+add("PersistentBarrierAfterTransfer",
+    [("vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader",
+      "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
+    "weak-barrier", 1, n=40000, sliced=True)
+add("PersistentBarrierBeforeTheSecondSliceOnly", [("if (i > 0)", "if (i == 1)")],
+    "missing-barrier", 2, n=40000, sliced=True)
+# The others take more tiles each.
+add("PersistentHalfTheGroupsIsRight", [("std::min<std::uint64_t>(parts[i].tiles, most)", "(parts[i].tiles + 1) / 2")],
+    "passed", None)
+
+add = group("shaders/A2Task2Persistent.comp", "scan/persistent", elements=4)
+TICKET_RESET = "if ((ticket & 0xFFFFFF) + 1 == draws) atomicAdd(tickets, (1 << 24) - draws);"
+add("PersistentShaderTicketNotReset", [(TICKET_RESET, "")], "stale-state", None)
+add("PersistentShaderVainDrawsNotCounted", [("tiles + gl_NumWorkGroups.x;", "tiles;")], "value", 0)
+add("PersistentShaderStopsAfterSixRuns",
+    [("store(tile, vectors, prefix + left);", "if (run < 6) store(tile, vectors, prefix + left);")], "stale-state", None)
+add("PersistentShaderTilesFromTheRight",
+    [("run = ticket >> 24; return ticket & 0xFFFFFF;",
+      "run = ticket >> 24; const uint turn = ticket & 0xFFFFFF; return turn < tiles ? tiles - 1 - turn : turn;")],
+    "value", 0)
+add("PersistentShaderTail", [("i < push.count; ++i)", "i + 1 < push.count; ++i)")], "unwritten-output", 0, n=1001)
+add("PersistentShaderTailWithoutASum", [("target[i] = EXCLUSIVE == 1 ? sum : sum + value;", "target[i] = value;")],
+    "value", 0, n=1001)
+add("PersistentShaderTailNotPassedOn", [("sum += value; } upToSlice", "} upToSlice")], "passed", None, n=40001,
+    sliced=True)  # only the last slice has a tail
+add("PersistentShaderSlicesOfOneSum",
+    [("upToSlice[push.slice & 1] =", "upToSlice[0] ="), ("upToSlice[push.slice - 1 & 1]", "upToSlice[0]")],
+    "global-race", 1, n=40000, sliced=True)
+add("PersistentShaderExclusiveForInclusive", [("(EXCLUSIVE == 1 ? Element4", "(EXCLUSIVE == 0 ? Element4")], "value", 0)
+add("PersistentShaderKnowsItsTileToo", [("known = tile;", "known = tile + 1;")], "value", 0)
+add("PersistentShaderKnowsNothing", [("known = tile;", "")], "value", 0)
+add("PersistentShaderForgetsThePrefix", [("prefix += sumOfAll(OTHERS", "prefix = sumOfAll(OTHERS")], "value", 0)
+add("PersistentShaderPublishedCutTo16Bits", [("tag | bits >> 16,", "tag,")], "value", 0)
+add("PersistentShaderPublishesTheTileBefore", [("publish(nextTile, run, nextAll)", "publish(nextTile, run, all)")], "value", 0)
+add("PersistentShaderRowsOfAllSubgroupsMixed", [("before * ROWS + row", "before + row")], "value", 0, elements=8)
+add("PersistentShaderTrustsThirtyTwo", [("i += width)", "i += 32)")], "value", 0, n=5000, work_group=1024)
+add("PersistentShaderWithoutPatienceIsRight", [("PATIENCE = 256", "PATIENCE = 0")], "passed", None, n=5000)
+# Every third tile does not publish its sum: others must add it up themselves.
+STARVED = [("const uint bits = BITS_OF(sum), tag", "if (tile % 3 == 1) return; const uint bits = BITS_OF(sum), tag")]
+add("PersistentShaderStarvedIsRight", STARVED, "passed", None, n=5000)
+add("PersistentShaderFallbackOfTheNextTile",
+    STARVED + [("sourceVectors[tile * TILE_VECTORS + v]", "sourceVectors[(tile + 1) * TILE_VECTORS + v]")], "value", 0, n=5000)
+add("PersistentShaderFallbackOfHalfATile", STARVED + [("v < TILE_VECTORS; ++v", "v < TILE_VECTORS / 2; ++v")], "value", 0, n=5000)

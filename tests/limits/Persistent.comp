@@ -1,5 +1,5 @@
-// An experiment: a scan whose work-groups wait for nobody. It is no row: with a short last tile, a group that leaves and a
-// group that starts late it takes as long as the look-back does (docs/record.md).
+// An experiment: scan/persistent without what makes it right everywhere, which is help for a group that makes no progress,
+// a short last tile, slices, and groups that start late (docs/record.md).
 //
 // Work-groups stay to the end and take one tile after another. A group publishes the sum of its next tile before it
 // finishes the present one. It keeps its own prefix, and adds to it what other groups have published since, one tile per
@@ -45,7 +45,7 @@ uint take(out uint run)
         ticket = atomicAdd(tickets, 1);
         if ((ticket & 0xFFFFFF) + 1 == draws) atomicAdd(tickets, (1 << 24) - draws);
     }
-    barrier();  // the ticket is drawn before it is read
+    barrier();  // the ticket is drawn before it is read, and the sums are read before the next tile's are written
     run = ticket >> 24;
     return ticket & 0xFFFFFF;
 }
@@ -110,7 +110,6 @@ void main()
 
     uint known = 0, prefix = 0;  // prefix: the sum of the tiles before `known`
     for (;;) {
-        barrier();  // the sums are read before the next tile's are written
         uint sameRun;
         const uint nextTile = take(sameRun);
         const bool more = nextTile < push.groups;

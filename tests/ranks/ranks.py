@@ -82,7 +82,7 @@ class Results(unittest.TestCase):
         for ranks, lengths in ((1, (0, 1023)), (2, (0, 1, 2, 1023, 1000003)), (3, (2, 1023)), (5, (1, 4, 1000003))):
             for n in lengths:
                 more = ["--exclusive"] if n % 2 else []
-                tasks = [SUM, "scan/lookback", "scan/work-efficient"]
+                tasks = [SUM, "scan/lookback", "scan/persistent", "scan/work-efficient"]
                 report, out, _ = self.report(ranks, "run", *tasks, "-n", n, "-r", 1, *more)
                 self.assertEqual([one["status"] for one in report["tests"]], ["passed"] * len(tasks), out)
                 for one in report["benchmarks"]:

@@ -1,16 +1,16 @@
-// Runs scan/lookback over and over and judges every run: a fault that occurs once in a thousand runs, depending on the
-// order in which a device runs work-groups, does not show in a single test.
+// Runs scan/lookback and scan/persistent over and over and judges every run: a fault that occurs once in a thousand
+// runs, depending on the order in which a device runs work-groups, does not show in a single test.
 //
 //     a2_soak [RUNS [LENGTH[:WORKGROUPxELEMENTS]]...]
 //
-// RUNS per length, 50 without one; or A2_SOAK_RUNS. Lengths as for a2 --size; A2_DEVICE chooses the device. Every other
-// length is scanned exclusively. Exit status: 0 all runs were right, 1 some were not, and otherwise as a2.
+// RUNS per row and length, 50 without one; or A2_SOAK_RUNS. Lengths as for a2 --size; A2_DEVICE chooses the device.
+// Every other length is scanned exclusively. Exit status: 0 all runs were right, 1 some were not, and otherwise as a2.
 
 #include "a2/Error.h"
 #include "cli/Options.h"
 #include "gpu/Device.h"
-#include "support/LookbackRuns.h"
 #include "support/RecordedHere.h"
+#include "support/TileStateRuns.h"
 
 #include <fmt/format.h>
 
@@ -22,15 +22,16 @@ namespace a2 {
 namespace {
 
 struct Case {
+    std::string row;
     std::uint64_t n;
     KernelShape shape;
 };
 
-Case parseCase(const std::string& text, bool exclusive)
+Case parseCase(const std::string& row, const std::string& text, bool exclusive)
 {
     const std::size_t colon = text.find(':');
-    Case one{parseSize("LENGTH", text.substr(0, colon)), {}};
-    one.shape = selectTasks({"scan/lookback"}, false).front().shapeFor(one.n);
+    Case one{row, parseSize("LENGTH", text.substr(0, colon)), {}};
+    one.shape = selectTasks({row}, false).front().shapeFor(one.n);
     if (colon != std::string::npos) {
         const std::string shape = text.substr(colon + 1);
         const std::size_t by = std::min(shape.find('x'), shape.size());
@@ -46,10 +47,10 @@ Case parseCase(const std::string& text, bool exclusive)
 std::uint64_t soak(Device& gpu, const Case& one, std::uint64_t runs)
 {
     const Input input(Pattern::parse("random"), one.n, 1);
-    LookbackRuns lookback(gpu, input, one.shape);
+    TileStateRuns prepared(gpu, one.row, input, one.shape);
     std::uint64_t wrong = 0;
     for (std::uint64_t run = 0; run < runs; ++run) {
-        const Verdict verdict = lookback.run();
+        const Verdict verdict = prepared.run();
         if (verdict.passed()) continue;
         ++wrong;
         fmt::print("run {} is wrong:", run);
@@ -59,9 +60,9 @@ std::uint64_t soak(Device& gpu, const Case& one, std::uint64_t runs)
         for (const Finding& finding : verdict.findings) fmt::print(" {}", finding.text());
         fmt::print("\n");
     }
-    fmt::print("scan/lookback{}, n = {}, {} x {}, {} work-groups: {} runs, {} wrong, {} fallbacks\n",
+    fmt::print("{}{}, n = {}, {} x {}, {} work-groups: {} runs, {} wrong, {} fallbacks\n", one.row,
                one.shape.exclusive ? " --exclusive" : "", one.n, one.shape.workGroup, one.shape.elements,
-               lookback.groups(), runs, wrong, lookback.fallbacks());
+               prepared.groups(), runs, wrong, prepared.fallbacks());
     std::fflush(stdout);
     return wrong;
 }
@@ -70,11 +71,11 @@ int run(const std::vector<std::string>& words)
 {
     const char* wished = std::getenv("A2_SOAK_RUNS");
     const std::uint64_t runs = parseNumber("RUNS", !words.empty() ? words[0] : wished ? wished : "50", 1, UINT32_MAX);
+    std::vector<std::string> lengths(words.begin() + std::min<std::ptrdiff_t>(1, std::ssize(words)), words.end());
+    if (lengths.empty()) lengths = {"5000", "65537:64x4", "1000003", "2^20", "1000003:64x4"};
     std::vector<Case> cases;
-    for (std::size_t i = 1; i < words.size(); ++i) cases.push_back(parseCase(words[i], i % 2 == 0));
-    if (cases.empty())
-        for (const char* usual : {"5000", "65537:64x4", "1000003", "2^20", "1000003:64x4"})
-            cases.push_back(parseCase(usual, cases.size() % 2 == 1));
+    for (const char* row : {"scan/lookback", "scan/persistent"})
+        for (std::size_t i = 0; i < lengths.size(); ++i) cases.push_back(parseCase(row, lengths[i], i % 2 == 1));
 
     GpuOptions options;
     options.record = recordedHere;

@@ -144,9 +144,9 @@ TEST(ElementType, RowsThatSayElementPassWithReals)
 {
     for (const bool emulated : {false, true}) {
         const auto gpu = emulated ? openEmulator("", 600, reals) : openTestGpu("", Validation::off, reals);
-        for (const char* row :
-             {"reduce/subgroup", "reduce/local-modulo", "reduce/local-sequential", "scan/local", "scan/work-efficient",
-              "scan/offset", "scan/lookback", "scan/brute-force", "scan/kogge-stone", "scan/brent-kung"}) {
+        for (const char* row : {"reduce/subgroup", "reduce/local-modulo", "reduce/local-sequential", "scan/local",
+                                "scan/work-efficient", "scan/offset", "scan/lookback", "scan/persistent",
+                                "scan/brute-force", "scan/kogge-stone", "scan/brent-kung"}) {
             for (const bool exclusive : {false, true}) {
                 EvaluationSettings settings;
                 settings.exclusive = exclusive;
@@ -181,6 +181,8 @@ TEST(ElementType, WrongRealsFail)
     // A fault in the last bit of a sum.
     EXPECT_TRUE(isWrong(withChange("scan/lookback", "A2Task2DecoupledLookback.comp", "value = ELEMENT_OF(low",
                                    "value = ELEMENT_OF(1 + low")));
+    EXPECT_TRUE(isWrong(withChange("scan/persistent", "A2Task2Persistent.comp", "return ELEMENT_OF(low & 0xFFFF",
+                                   "return ELEMENT_OF(1 + (low & 0xFFFF)")));
     // A fault only below zero.
     EXPECT_TRUE(isWrong(withChange("reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
                                    "? abs(source[begin + i]) : 0")));
@@ -220,6 +222,7 @@ TEST(ElementType, NumbersTakeAllBitsThatTheyHave)
     const Fault faults[] = {
         {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)", "= (BITS_OF(value) & 0xFFFFFFF0u)"},
         {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)", "= (BITS_OF(value) & 0xFFFFFF00u)"},
+        {"scan/persistent", "A2Task2Persistent.comp", "= BITS_OF(sum), tag", "= (BITS_OF(sum) & 0xFFFFFF00u), tag"},
         {"reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
          "? clamp(source[begin + i], -2047, 2047) : 0"},
         {"scan/kogge-stone", "A2LabKoggeStone.comp", "target[begin + i] = sums[i];",

@@ -77,7 +77,7 @@ std::string batch(Device& gpu, const std::string& id, unsigned inFlight, unsigne
 TEST(InFlight, ABarrierStandsWhereASolutionComesRoundAgainAndNowhereElse)
 {
     const auto gpu = openTestGpu();
-    for (const char* id : {"reduce/atomic", "scan/lookback", "reduce/subgroup"}) {
+    for (const char* id : {"reduce/atomic", "scan/lookback", "scan/persistent", "reduce/subgroup"}) {
         EXPECT_EQ(batch(*gpu, id, 1, 3), "d|d|d") << id;
         EXPECT_EQ(batch(*gpu, id, 3, 7), "ddd|ddd|d") << id;
         EXPECT_EQ(batch(*gpu, id, 4, 4), "dddd") << id;
@@ -182,7 +182,7 @@ TEST(InFlight, ALaterSolutionThatThrowsFails)
 TEST(InFlight, TheLayerHasNothingAgainstIt)
 {
     const auto gpu = openTestGpu("", Validation::required);
-    for (const char* id : {"reduce/decomposition", "scan/lookback", "reduce/atomic"})
+    for (const char* id : {"reduce/decomposition", "scan/lookback", "scan/persistent", "reduce/atomic"})
         for (const KernelShape& shape : {oneTile, KernelShape{64, 4, false}}) {
             Flight flight(*gpu, id, 3, 5000, shape);
             for (const Finding& finding : flight.judged(8).findings) ADD_FAILURE() << id << ": " << finding.text();

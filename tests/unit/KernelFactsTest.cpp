@@ -85,6 +85,7 @@ TEST(KernelFacts, KnowWhatIsReadAndWritten)
     EXPECT_EQ(text("A2Task1SubgroupLevels"), "0 Source reads; 1 Sums writes; ");
     EXPECT_EQ(text("A2Task1Subgroup"), "0 Source reads; 1 Sum writes; 2 RunningSum reads writes; ");
     EXPECT_EQ(text("A2Task2DecoupledLookback"), "0 Source reads; 1 Target writes; 2 TileStates reads writes; ");
+    EXPECT_EQ(text("A2Task2Persistent"), "0 Source reads; 1 Target writes; 2 TileStates reads writes; ");
 }
 
 TEST(KernelFacts, KnowWhatADeviceMustOffer)
@@ -98,10 +99,11 @@ TEST(KernelFacts, KnowWhatADeviceMustOffer)
     EXPECT_EQ(text("A2Task1Subgroup"), "shaderBufferInt64Atomics; shaderInt64; subgroup arithmetic; ");
     EXPECT_EQ(text("A2Task1SubgroupLevels"), "subgroup arithmetic; ");
     EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroup arithmetic; subgroup shuffle; ");
+    EXPECT_EQ(text("A2Task2Persistent"), "subgroup arithmetic; subgroup shuffle; ");
     EXPECT_EQ(text("A2SortOffsets"), "subgroup arithmetic; ");
     EXPECT_EQ(text("A2SortScatter"), "subgroup arithmetic; subgroup ballot; subgroup vote; ");
-    const std::set<std::string> known = {"A2Task1Subgroup", "A2Task1SubgroupLevels", "A2Task2DecoupledLookback",
-                                         "A2SortOffsets", "A2SortScatter"};
+    const std::set<std::string> known = {"A2Task1Subgroup",   "A2Task1SubgroupLevels", "A2Task2DecoupledLookback",
+                                         "A2Task2Persistent", "A2SortOffsets",         "A2SortScatter"};
     for (const BuiltInShader& one : builtInShaders()) {
         const std::string name = one.name;
         if (known.count(name) > 0) continue;
@@ -121,6 +123,9 @@ TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
     const KernelFacts lookback = kernelFacts(shader("A2Task2DecoupledLookback"), KernelShape{256, 28, false});
     EXPECT_EQ(lookback.pushBytes, sizeof(LookbackPush));
     EXPECT_EQ(lookback.sharedBytes, (256 + 3) * sizeof(std::uint32_t));
+    const KernelFacts persistent = kernelFacts(shader("A2Task2Persistent"), KernelShape{512, 24, false});
+    EXPECT_EQ(persistent.pushBytes, sizeof(PersistentPush));
+    EXPECT_EQ(persistent.sharedBytes, (2 * 512 + 2) * sizeof(std::uint32_t));
 }
 
 TEST(SharedMemory, IsNotAskedOfWhatIsNoModule)

@@ -5,7 +5,7 @@
 #include "a2/Error.h"
 #include "judge/RowLimits.h"
 #include "support/ChangedShaders.h"
-#include "support/LookbackRuns.h"
+#include "support/TileStateRuns.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::string text(std::uint64_t n, const KernelShape& shape)
 std::uint32_t expectRight(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, n);
-    LookbackRuns runs(gpu, input, shape);
+    TileStateRuns runs(gpu, "scan/lookback", input, shape);
     for (int i = 0; i < 3; ++i) {
         const Verdict verdict = runs.run();
         EXPECT_TRUE(verdict.passed()) << text(n, shape) << text(verdict);
@@ -131,7 +131,7 @@ TEST(Lookback, OneObjectRunsSixHundredTimes)
     const KernelShape shape{64, 4, false};
     for (const std::uint64_t n : {300U, 5000U}) {
         const Input input(Pattern::parse("random"), n, 1);
-        LookbackRuns runs(*gpu, input, shape);
+        TileStateRuns runs(*gpu, "scan/lookback", input, shape);
         for (int run = 0; run < 600; ++run) {
             const Verdict verdict = runs.run();
             ASSERT_TRUE(verdict.passed()) << "run " << run << ", " << text(n, shape) << text(verdict);
@@ -147,7 +147,7 @@ TEST(Lookback, FoldedDispatchesAreRight)
         const KernelShape shape{1, 4, tiles % 2 == 1};
         const std::uint64_t n = tiles * shape.tile() - 3;
         const Input input(Pattern::parse("random"), n, 1);
-        LookbackRuns runs(*gpu, input, shape);
+        TileStateRuns runs(*gpu, "scan/lookback", input, shape);
         for (int i = 0; i < 2; ++i) {
             const Verdict verdict = runs.run();
             EXPECT_TRUE(verdict.passed()) << text(n, shape) << text(verdict);

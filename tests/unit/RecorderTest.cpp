@@ -143,6 +143,19 @@ TEST(CourseSolutions, DecoupledLookback)
     EXPECT_EQ(recording.uploads[0].words.size(), TILE_STATE_COUNTERS + WORDS_PER_TILE_STATE * 8U);
 }
 
+// As many work-groups as tiles, and no more than stay.
+TEST(CourseSolutions, Persistent)
+{
+    const Recording recording = recordCourse("Persistent", 1000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 1U);
+    EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 0}));
+    EXPECT_EQ(dispatches[0].groups[0], 8U);
+    ASSERT_EQ(recording.uploads.size(), 1U);
+    EXPECT_EQ(recording.uploads[0].words.size(), PERSISTENT_COUNTERS + PERSISTENT_WORDS_PER_TILE * 8U);
+    EXPECT_EQ(dispatchesOf(recordCourse("Persistent", 1 << 20).runs[0])[0].groups[0], 1024U);
+}
+
 TEST(CourseSolutions, Offset)
 {
     const Recording recording = recordCourse("Offset", 1000);
@@ -158,7 +171,7 @@ TEST(CourseSolutions, Offset)
 TEST(CourseSolutions, OfEveryLength)
 {
     for (const char* name : {"Interleaved", "Sequential", "KernelDecomposition", "Subgroup", "Naive", "LocalScan",
-                             "WorkEfficient", "DecoupledLookback"})
+                             "WorkEfficient", "DecoupledLookback", "Persistent"})
         for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, n);
 }
 

@@ -223,7 +223,7 @@ TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
 {
     const auto gpu = openTestGpu();
     constexpr std::uint32_t before = 0xFFFFFF00;
-    for (const char* id : {"scan/naive", "scan/work-efficient", "scan/lookback", "scan/kogge-stone"})
+    for (const char* id : {"scan/naive", "scan/work-efficient", "scan/lookback", "scan/persistent", "scan/kogge-stone"})
         for (const bool exclusive : {false, true})
             for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{31}, std::uint64_t{5000}, tooLongToGather}) {
                 if (n == tooLongToGather && id != std::string("scan/lookback")) continue;

@@ -61,7 +61,7 @@ std::string text(const Verdict& verdict)
 std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile, std::uint64_t binding)
 {
     const auto pieces = [&](std::uint64_t count) { return std::uint64_t{slices(count, tile, binding).size()}; };
-    for (const char* once : {"scan/local", "scan/offset", "reduce/subgroup", "scan/lookback"})
+    for (const char* once : {"scan/local", "scan/offset", "reduce/subgroup", "scan/lookback", "scan/persistent"})
         if (task.id == once) return pieces(n);
     std::uint64_t dispatches = pieces(n);
     for (std::uint64_t live = n; live > tile; live = ceilDiv(live, tile)) {
@@ -84,7 +84,7 @@ std::vector<std::string> slicedRows()
 }
 
 // Few elements per invocation make slices short; but one binding must also hold the states of the tiles of 17 slices.
-std::uint32_t fewElements(const Task& task) { return task.id == "scan/lookback" ? 8 : 2; }
+std::uint32_t fewElements(const Task& task) { return task.id == "scan/lookback" ? 8 : task.elementsUnit; }
 
 class SlicedRow : public testing::TestWithParam<std::string> {};
 
@@ -187,11 +187,13 @@ TEST_P(SlicedRow, IsRightAtEveryLength)
 }
 
 // Tiles of 4, so that upper levels are longer than a binding, too: 17 slices, then 5, then 2. This needs more than 64
-// descriptor sets. (scan/lookback has no upper levels, and longer tiles because of its states.)
+// descriptor sets. (scan/lookback and scan/persistent have no upper levels, and longer tiles because of their states.)
 TEST_P(SlicedRow, SlicesUpperLevelsToo)
 {
     const Task task = taskNamed(GetParam());
-    const KernelShape shape = task.id == "scan/lookback" ? KernelShape{64, 32, false} : KernelShape{2, 2, false};
+    KernelShape shape{2, 2, false};
+    if (task.id == "scan/lookback") shape = {64, 32, false};
+    if (task.id == "scan/persistent") shape = {4, 4, false};
     const auto gpu = openBinding(shape, 1);
     const std::uint64_t slice = tilesPerUnit * shape.tile();
     for (const std::uint64_t n : {17 * slice, 17 * slice + 1, 78 * slice + 32}) {

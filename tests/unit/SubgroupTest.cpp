@@ -45,7 +45,7 @@ RanInSubgroups sum(Device& gpu, std::uint64_t n, const KernelShape& shape, const
 TEST(WithoutSubgroupArithmetic, RowsThatNeedItAreSkippedAndTheCoursesRun)
 {
     const auto gpu = openLacking(true, false);
-    for (const char* id : {"reduce/subgroup", "scan/lookback"}) {
+    for (const char* id : {"reduce/subgroup", "scan/lookback", "scan/persistent"}) {
         const TaskOutcome outcome = evaluate(*gpu, taskNamed(id), 5000);
         EXPECT_EQ(outcome.status, Status::skipped) << id;
         EXPECT_NE(explanation(outcome).find("needs subgroup arithmetic"), std::string::npos) << explanation(outcome);
@@ -67,7 +67,8 @@ TEST(WithoutInt64Atomics, TheReductionGoesLevelByLevel)
             EXPECT_TRUE(ran.verdict.passed()) << n << ", " << shape.workGroup << " x " << shape.elements;
             EXPECT_EQ(ran.kernels.front(), "A2Task1SubgroupLevels");
         }
-    EXPECT_EQ(evaluate(*gpu, taskNamed("scan/lookback"), 5000).status, Status::passed);
+    for (const char* id : {"scan/lookback", "scan/persistent"})
+        EXPECT_EQ(evaluate(*gpu, taskNamed(id), 5000).status, Status::passed) << id;
 }
 
 TEST(WithoutInt64Atomics, TheReductionTakesSlices)

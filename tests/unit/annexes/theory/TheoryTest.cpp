@@ -121,6 +121,16 @@ TEST(Theory, FollowsWhatDependsOnMemory)
     EXPECT_LT(measures(many).work, 8000U);
 }
 
+// The first work-group, which is followed to its end before another one begins, takes every tile.
+TEST(Theory, FollowsWorkGroupsThatStay)
+{
+    const auto one = counted("scan/persistent", 16, {4, 4}), many = counted("scan/persistent", 1000, {4, 4});
+    EXPECT_EQ(many[0].groups[0], 63U);
+    EXPECT_GT(many[0].phases.size(), 63 * (one[0].phases.size() - 3)) << "several for each tile";
+    EXPECT_GE(measures(many).writes, 1000U + 2 * 63U) << "results, and two words for each tile";
+    EXPECT_GE(measures(many).additions, 999U);
+}
+
 TEST(Theory, AddsAsOftenAsTextbooksSay)
 {
     for (const std::uint64_t n : {1U, 2U, 100U, 1000U})

@@ -1,5 +1,5 @@
-// Runs one prepared scan/lookback on one input again and again, and counts how often a work-group had to add up a tile
-// for another one.
+// Runs one prepared scan whose work-groups depend on one another (scan/lookback, scan/persistent) on one input again
+// and again, and counts how often one had to add up a tile for another one.
 #pragma once
 
 #include "gpu/Device.h"
@@ -9,15 +9,17 @@
 #include "tasks/Task.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace a2 {
 
-class LookbackRuns {
+class TileStateRuns {
 public:
-    LookbackRuns(Device& gpu, const Input& input, const KernelShape& shape)
-        : expectation_(TaskClass::scan, input, shape),
+    TileStateRuns(Device& gpu, const std::string& row, const Input& input, const KernelShape& shape)
+        : row_(row),
+          expectation_(TaskClass::scan, input, shape),
           onDevice_(gpu, expectation_),
-          trial_(gpu, selectTasks({"scan/lookback"}, false).front(), expectation_, onDevice_)
+          trial_(gpu, selectTasks({row}, false).front(), expectation_, onDevice_)
     {
     }
     Verdict run() { return trial_.judgedRun(); }
@@ -28,7 +30,7 @@ public:
         const std::vector<RecordedBuffer>& buffers = trial_.solution().recording().buffers;
         for (Index i = 0; i < buffers.size(); ++i)
             if (buffers[i].name == "tile states") return trial_.contents(i).at(1);
-        throw std::runtime_error("scan/lookback has no buffer 'tile states' any more: this helper must follow it");
+        throw std::runtime_error(row_ + " has no buffer 'tile states' any more: this helper must follow it");
     }
     std::size_t groups() const
     {
@@ -38,6 +40,7 @@ public:
     }
 
 private:
+    std::string row_;
     Expectation expectation_;
     DeviceInput onDevice_;
     Trial trial_;
