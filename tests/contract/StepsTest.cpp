@@ -44,8 +44,9 @@ TEST_P(StepsOf, ACorrectRowAreAllRight)
     for (const std::string& line : linesOf(steps.out)) EXPECT_LE(line.size(), 80U) << line;
     EXPECT_TRUE(contains(steps.out, "\n0  ")) << "no first dispatch\n" << steps;
     EXPECT_FALSE(contains(steps.out, "wrong")) << steps;
-    // In a histogram or a sort, only the kernel knows what shared memory contains after a barrier().
-    if (!GetParam().starts_with("histogram/") && !GetParam().starts_with("sort/")) {
+    // In a histogram or a sort, and where a work-group takes several tiles, only the kernel knows what shared memory
+    // contains after a barrier().
+    if (!GetParam().starts_with("histogram/") && !GetParam().starts_with("sort/") && GetParam() != "scan/persistent") {
         EXPECT_FALSE(contains(steps.out, "unchecked")) << steps;
     }
 
