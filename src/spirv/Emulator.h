@@ -8,8 +8,8 @@
 // - shared-race, global-race: two invocations use one word, one of them writes, they are not both atomic, and neither
 //   happens before the other (EmulatorOrder.h). barrier() orders shared memory alone: for buffers,
 //   memoryBarrierBuffer() or memoryBarrier() must come before it. A `coherent` or `volatile` word of a buffer that is
-//   written right after a memory barrier, and read to decide where to go on, counts as a relaxed atomic: flags were made
-//   in this way before there was a memory model.
+//   written right after a memory barrier, and read to decide where to go on, counts as a relaxed atomic: flags were
+//   made in this way before there was a memory model.
 // - out-of-bounds: an access beyond the end of what is bound, of a shared array or of an invocation's own array, or
 //   before the first element; or a write to read-only memory. It has no effect, and reads 0.
 // - unset-memory: a value that was never set decides a branch or an index, goes into an atomic, or is used in a
