@@ -27,8 +27,15 @@ public:
                std::span<const VkBufferMemoryBarrier> buffers, std::uint32_t images)
     {
         barrier_.dependencies.push_back({src, dst, 0, 0, {}, 0, 0});  // the bits mean the same in the second version
-        for (const auto& one : memory) add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0});
-        for (const auto& one : buffers) add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0}, one);
+        for (const auto& one : memory) {
+            mustBe(recorder_, one.sType, VK_STRUCTURE_TYPE_MEMORY_BARRIER, "VK_STRUCTURE_TYPE_MEMORY_BARRIER");
+            add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0});
+        }
+        for (const auto& one : buffers) {
+            mustBe(recorder_, one.sType, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                   "VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER");
+            add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0}, one);
+        }
         noImages(images);
     }
     void second(const VkDependencyInfo& info)
@@ -36,8 +43,16 @@ public:
         const auto of = [](const auto& one) {
             return Dependency{one.srcStageMask, one.dstStageMask, one.srcAccessMask, one.dstAccessMask, {}, 0, 0};
         };
-        for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount)) add(of(one));
-        for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) add(of(one), one);
+        mustBe(recorder_, info.sType, VK_STRUCTURE_TYPE_DEPENDENCY_INFO, "VK_STRUCTURE_TYPE_DEPENDENCY_INFO");
+        for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount)) {
+            mustBe(recorder_, one.sType, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, "VK_STRUCTURE_TYPE_MEMORY_BARRIER_2");
+            add(of(one));
+        }
+        for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) {
+            mustBe(recorder_, one.sType, VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+                   "VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2");
+            add(of(one), one);
+        }
         noImages(info.imageMemoryBarrierCount);
     }
     RecordedBarrier take() { return std::move(barrier_); }

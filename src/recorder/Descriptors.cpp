@@ -249,6 +249,7 @@ void noBuffer(Recorder& recorder, std::uint32_t binding)
 
 std::vector<VkDescriptorBufferInfo> infosOf(Recorder& recorder, const VkWriteDescriptorSet& write)
 {
+    mustBe(recorder, write.sType, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, "VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET");
     if (!write.pBufferInfo || !isBuffer(write.descriptorType)) {
         noBuffer(recorder, write.dstBinding);
         return {};

@@ -3,6 +3,8 @@
 #include "recorder/Recorder.h"
 #include "recorder/Refusals.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 namespace a2 {
@@ -10,6 +12,13 @@ namespace a2 {
 std::atomic<const char*> lastCall = "";
 
 const char* lastVulkanCall() { return lastCall; }
+
+void mustBe(Recorder& recorder, VkStructureType is, VkStructureType must, std::string_view name)
+{
+    if (is == must) return;
+    recorder.fault("call", fmt::format("{}: a structure's sType is {}, as if it were another one: set it to {}",
+                                       lastCall.load(), static_cast<std::uint32_t>(is), name));
+}
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace a2 {
@@ -25,6 +26,10 @@ struct Name {
         for (std::size_t i = 0; i < length; ++i) text[i] = name[i];
     }
 };
+
+// A structure's sType must say what it is; Vulkan-Hpp sets it, C code may forget it. A fault of the last call if not.
+// name: that of `must`.
+void mustBe(Recorder& recorder, VkStructureType is, VkStructureType must, std::string_view name);
 
 // What every call does besides its own work. No exception may leave it: Vulkan-Hpp would end the program.
 template <class Function>

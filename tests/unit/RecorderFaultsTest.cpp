@@ -218,6 +218,30 @@ TEST(Faults, OfABarrierThatHandsABufferToAnotherFamily)
                      "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both"}));
 }
 
+// C code may forget what Vulkan-Hpp sets.
+TEST(Faults, OfAStructureThatSaysItIsAnother)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned) {
+        VkMemoryBarrier barrier{};
+        VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdPipelineBarrier(cb, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0,
+                                                           nullptr, 0, nullptr);
+        VkMemoryBarrier2 second{};
+        second.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+        VkDependencyInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+        info.memoryBarrierCount = 1;
+        info.pMemoryBarriers = &second;
+        VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdPipelineBarrier2(cb, &info);
+    });
+    const std::string first =
+        "call: vkCmdPipelineBarrier: a structure's sType is 0, as if it were another one: set it to ";
+    const std::string other =
+        "call: vkCmdPipelineBarrier2: a structure's sType is 46, as if it were another one: set it to ";
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{first + "VK_STRUCTURE_TYPE_MEMORY_BARRIER", other + "VK_STRUCTURE_TYPE_MEMORY_BARRIER_2"}));
+}
+
 // A barrier must not name an access that its stages do not make, in either version.
 TEST(Faults, OfAccessesThatNoStageMakes)
 {
