@@ -235,11 +235,6 @@ add("PersistentShaderTilesFromTheRight",
 add("PersistentShaderTail", [("i < push.count; ++i)", "i + 1 < push.count; ++i)")], "unwritten-output", 0, n=1001)
 add("PersistentShaderTailWithoutASum", [("target[i] = EXCLUSIVE == 1 ? sum : sum + value;", "target[i] = value;")],
     "value", 0, n=1001)
-add("PersistentShaderTailNotPassedOn", [("sum += value; } upToSlice", "} upToSlice")], "passed", None, n=40001,
-    sliced=True)  # only the last slice has a tail
-add("PersistentShaderSlicesOfOneSum",
-    [("upToSlice[push.slice & 1] =", "upToSlice[0] ="), ("upToSlice[push.slice - 1 & 1]", "upToSlice[0]")],
-    "global-race", 1, n=40000, sliced=True)
 add("PersistentShaderExclusiveForInclusive", [("(EXCLUSIVE == 1 ? Element4", "(EXCLUSIVE == 0 ? Element4")], "value", 0)
 add("PersistentShaderKnowsItsTileToo", [("known = tile;", "known = tile + 1;")], "value", 0)
 add("PersistentShaderKnowsNothing", [("known = tile;", "")], "value", 0)
